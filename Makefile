@@ -1,0 +1,41 @@
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+
+.venv/.installed: pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "slowpath needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version)"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+		{ echo "$(PYTHON) comes without venv: install python3-venv (Debian, Ubuntu) and run make again"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.PHONY: run test check fix lock bench help
+
+run: .venv/.installed ## start the app on http://localhost:8501 (sample data on first start)
+	@$(BIN)/slowpath serve
+
+test: .venv/.installed ## run all tests
+	@$(BIN)/python -m pytest
+
+check: .venv/.installed ## what CI runs: format, lint, types, tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(MAKE) --no-print-directory test
+
+fix: .venv/.installed ## format and mend what can be mended
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/.installed ## measure, as ratios against a baseline in the same run
+	@$(BIN)/python -m bench
+
+lock: .venv/.installed ## write requirements.lock anew from pyproject.toml
+	$(BIN)/python -m pip install --quiet pip-tools
+	$(BIN)/pip-compile --quiet --strip-extras --extra dev --no-header --no-annotate --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --allow-unsafe -o requirements.lock pyproject.toml
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10

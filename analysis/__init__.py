@@ -1,0 +1,1 @@
+"""What a latency means: spans in, requests, calls, segments and findings out."""

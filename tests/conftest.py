@@ -1,0 +1,25 @@
+"""What all tests share: where the optional reference files are."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared"
+
+
+def shared_files(pattern: str) -> list[Path]:
+    """Reference files beside the checkout, [] where they are absent."""
+    return sorted(SHARED.glob(pattern))
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    if not SHARED.is_dir():
+        pytest.skip("the reference files beside the checkout (../shared) are absent")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    return ROOT / "data" / "samples"
