@@ -1,0 +1,208 @@
+"""Files into the store: all of a file or nothing, with every record accounted for."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import collectors
+from analysis.errors import UserError
+from data.store import Store
+from services.progress import Progress, Step, silent
+
+CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to import under a name that the user knows."""
+
+    name: str
+    path: Path
+
+
+class _Counted(io.RawIOBase):
+    """A binary file that remembers how far it has been read."""
+
+    def __init__(self, inner: BinaryIO) -> None:
+        self._inner, self.position = inner, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._inner.read(len(buffer))
+        buffer[: len(data)] = data
+        self.position += len(data)
+        return len(data)
+
+
+def sources(paths: Iterable[str]) -> Iterator[Source]:
+    """The files that paths name; a folder gives its files (not hidden ones) in order of name.
+
+    Raises:
+        UserError: a path that is not there.
+    """
+    for text in paths:
+        path = Path(text)
+        if path.is_dir():
+            yield from _files(path)
+        elif path.exists():
+            yield Source(str(path), path)
+        else:
+            raise UserError("a file or a folder", "nothing there", text)
+
+
+def _files(folder: Path) -> Iterator[Source]:
+    for root, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if not name.startswith("."):
+                yield Source(str(Path(root) / name), Path(root) / name)
+
+
+def import_files(
+    store: Store,
+    files: Iterable[Source],
+    progress: Progress = silent,
+    *,
+    sample: bool = False,
+    keep_content: bool = False,
+) -> dict[str, Any]:
+    """The answer of `slowpath import`: what came of each file, and of all together.
+
+    A file that cannot be read carries its `error` and changes nothing; the others still count.
+    """
+    started = time.monotonic()
+    rows = [_import_or_error(store, file, progress, sample, keep_content) for file in files]
+    return summed(rows, time.monotonic() - started)
+
+
+def summed(rows: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
+    """The answers for single files, as one."""
+    flags: dict[str, int] = {}
+    for row in rows:
+        for flag, count in row.get("flags", {}).items():
+            flags[flag] = flags.get(flag, 0) + count
+    return {
+        "files": rows,
+        "requests": sum(row["requests"] for row in rows),
+        "spans": sum(row["spans"] for row in rows),
+        "flags": flags,
+        "seconds": round(seconds, 3),
+    }
+
+
+def _import_or_error(
+    store: Store, file: Source, progress: Progress, sample: bool, keep_content: bool
+) -> dict[str, Any]:
+    try:
+        return import_file(store, file, progress, sample=sample, keep_content=keep_content)
+    except UserError as error:
+        row = _row(file.name, "")
+        return {**row, "error": str(error)}
+    except OSError as error:
+        problem = UserError("a file that can be read", error.strerror or str(error), file.name)
+        return {**_row(file.name, ""), "error": str(problem)}
+
+
+def _row(path: str, kind: str) -> dict[str, Any]:
+    return {
+        "path": path, "format": kind, "spans": 0, "new_spans": 0, "points": 0, "duplicates": 0,
+        "rejected": [], "dropped": {}, "error": None, "requests": 0, "flags": {}, "data_set": None,
+    }  # fmt: skip
+
+
+def import_file(
+    store: Store,
+    file: Source,
+    progress: Progress = silent,
+    *,
+    sample: bool = False,
+    keep_content: bool = False,
+) -> dict[str, Any]:
+    """Import one file; the answer is one entry of `files` of `slowpath import --json`.
+
+    Raises:
+        UserError: nothing in it can be used; the store is as before.
+    """
+    size = file.path.stat().st_size
+    name = Path(file.name).name
+    import_id = store.begin(name, _digest(file.path), sample)
+    if import_id is None:
+        return _known(store, file)
+    try:
+        return _imported(store, file, import_id, size, progress, keep_content)
+    except BaseException:
+        store.abort(import_id)
+        raise
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    with path.open("rb") as stream:
+        while chunk := stream.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _known(store: Store, file: Source) -> dict[str, Any]:
+    digest = _digest(file.path)
+    imports = store.query("imports")
+    earlier = imports[imports["hash"] == digest].iloc[0]
+    row = _row(file.name, str(earlier["format"]))
+    spans = int(earlier["spans"])
+    return {**row, "spans": spans, "duplicates": spans, "requests": int(earlier["requests"]),
+            "data_set": int(earlier["import_id"]), "known": True}  # fmt: skip
+
+
+def _imported(
+    store: Store, file: Source, import_id: int, size: int, progress: Progress, keep_content: bool
+) -> dict[str, Any]:
+    report = collectors.ReadReport()
+    totals = {"spans": 0, "new_spans": 0, "duplicates": 0, "points": 0}
+    with file.path.open("rb") as raw:
+        counted = _Counted(raw)
+        stream = io.BufferedReader(counted, CHUNK)
+        for batch in collectors.read(stream, file.name, report, keep_content):
+            added = store.add(import_id, batch)
+            totals["spans"] += added.new + added.known
+            totals["new_spans"] += added.new
+            totals["duplicates"] += added.duplicates
+            totals["points"] += added.points
+            progress(Step(file.name, "read", counted.position, size, totals["spans"]))
+    return settled(store, file.name, import_id, report, totals, progress)
+
+
+def settled(
+    store: Store,
+    name: str,
+    import_id: int,
+    report: collectors.ReadReport,
+    totals: dict[str, int],
+    progress: Progress,
+) -> dict[str, Any]:
+    """Make an import visible and say what it brought.
+
+    Raises:
+        UserError: it brought neither a span nor a metric point.
+    """
+    rejected = [asdict(entry) for entry in report.rejected]
+    if not totals["spans"] and not totals["points"]:
+        reasons = "; ".join(f"{row['count']} × {row['reason']}" for row in rejected)
+        raise UserError("at least one usable span or metric point", reasons or "none", name)
+
+    def derived(done: int, total: int) -> None:
+        progress(Step(name, "derive", done, total, totals["spans"]))
+
+    outcome = store.settle(import_id, report.format, rejected, report.dropped, derived)
+    row = _row(name, report.format)
+    extra = {"rejected": rejected, "dropped": report.dropped, "requests": outcome.requests,
+             "flags": outcome.flags, "data_set": import_id}  # fmt: skip
+    return {**row, **totals, **extra}
