@@ -6,31 +6,54 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 ROLES: Final = ("", "call", "observer", "retry")
-"""call: a model call; observer: open while it does nothing; retry: one attempt of several."""
+"""call: a model call; observer: open while it does nothing of its own, transparent on the path;
+retry: one attempt of several, where siblings under one parent with this role (or that of the first
+attempt, which many emitters leave unmarked) try the same thing."""
+
+FIRST_TOKEN: Final[dict[str, str]] = {
+    "first_chunk": "client_chunk",
+    "response_start": "response_start",
+    "first_byte": "proxy_first_byte",
+    "first_token": "engine",
+}
+"""Mark that dates the first token -> the source it stands for, the earliest in the chain first.
+first_chunk and first_token cut a call; the other two only date a browser's or a proxy's view."""
 
 MARKS: Final = (
+    "tokenize",
     "queue",
     "kv_transfer",
     "prefill",
     "decode",
-    "first_token",
-    "last_token",
     "first_scheduled",
+    *FIRST_TOKEN,
+    "last_token",
     "gateway",
     "processing",
 )
+"""gateway: time spent in a gateway in front of the engine; processing: the provider's own time."""
+
+PLACES: Final = ("attribute", "event")
+UNITS: Final = ("ns", "us", "ms", "s", "text", "iso")
+MEANINGS: Final = ("duration", "offset", "absolute")
 
 
 @dataclass(frozen=True)
 class Mark:
     """Where one boundary or length inside a span is written.
 
+    Several marks of one name are alternatives: the first that the span carries counts. Marks on a
+    rule whose role is not "call" divide nothing; they only date a first token, and those of an
+    observer under a call (its transport) count as the call's own.
+
     Args:
         name: one of `MARKS`.
         key: the attribute's key, or the event's name (regular expression, searched).
         place: "attribute" or "event" (the first event of that name is read).
-        unit: "ns", "us", "ms", "s", "text" (`1.23ms`) or "iso" (a date); events need none.
-        meaning: "duration", "offset" (from the span's start) or "absolute".
+        unit: "ns", "us", "ms", "s", "text" (`1.23ms`) or "iso" (a date, quotes around it or not);
+            events need none. A number may stand as text or as the one element of a list
+            (captured headers).
+        meaning: "duration", "offset" (from the span's start) or "absolute" (events always are).
     """
 
     name: str
@@ -45,10 +68,16 @@ class Rule:
     """One row of the rule list; every condition that is given must hold.
 
     Patterns are regular expressions that are searched, not matched whole. In `attributes` and
-    `resource` the value `True` asks only that the key is there.
+    `resource` the value `True` asks only that the key is there, and a key may name alternatives
+    with `|` (`http.method|http.request.method`): one of them has to hold.
 
     Args:
-        server_child: True / False asks that the span has / lacks a SERVER child of another service.
+        kind: a pattern too, over the names in `spans.KINDS`.
+        event: a pattern that the name of at least one event has to match.
+        server_child: True / False asks that the span has / lacks a SERVER child of another service,
+            be it under a CLIENT child that is its transport (HTTP or RPC).
+        under_call: True / False asks that the span's parent is / is not a model call (observers in
+            between are looked through).
         source: where the emitter writes these names, or "user".
         example: a span that this rule, and no earlier one, takes; its test.
     """
@@ -65,6 +94,7 @@ class Rule:
     resource: tuple[tuple[str, str | bool], ...] = ()
     event: str | None = None
     server_child: bool | None = None
+    under_call: bool | None = None
     marks: tuple[Mark, ...] = ()
     source: str = ""
     example: dict[str, Any] = field(default_factory=dict, hash=False, compare=False)

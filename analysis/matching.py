@@ -1,0 +1,209 @@
+"""Which rule takes a span: every condition is tried once per distinct value, not per span."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any, Final
+
+from analysis.rules import Rule, RuleSet
+from analysis.tree import Span
+
+FALLBACK: Final = Rule(id="fallback", stage="unattributed", source="no evidence")
+"""What a span gets that no rule of the set takes."""
+
+TRANSPORT_KEYS: Final = frozenset(
+    ["http.request.method", "http.method", "url.full", "http.url", "rpc.system", "rpc.system.name"]
+)
+"""Attribute keys of which an HTTP or RPC client span carries at least one."""
+
+_FORGET = 200_000  # distinct values remembered per condition group before starting afresh
+
+_Test = tuple[re.Pattern[str] | None, int]  # None: the key has to be there, whatever its value
+_Parents = dict[int, Span | None]
+
+
+def is_transport(span: Span) -> bool:
+    """Whether the span is the HTTP or RPC client span through which its parent calls."""
+    keys = span.attributes.keys()
+    return span.kind == "client" and not keys.isdisjoint(TRANSPORT_KEYS)
+
+
+def callers_of_servers(spans: Iterable[Span], parents: _Parents) -> set[int]:
+    """The `id()` of every span with a SERVER child of another service (see `Rule.server_child`)."""
+    found: set[int] = set()
+    for span in spans:
+        caller = parents[id(span)] if span.kind == "server" else None
+        while caller is not None and id(caller) not in found:
+            if caller.service == span.service:
+                break
+            found.add(id(caller))
+            caller = parents[id(caller)] if is_transport(caller) else None
+    return found
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, list):
+        return [text for item in value for text in _texts(item)]
+    return [str(value).lower() if isinstance(value, bool) else str(value)]
+
+
+class _Values:
+    """The tests on one place of a span (its name, one attribute …), remembered per value."""
+
+    def __init__(self) -> None:
+        self.tests: list[_Test] = []
+        self._known: dict[str, int] = {}
+
+    def bits(self, value: Any) -> int:
+        key = value if type(value) is str else f"\0{value!r}"  # the text "1" is not the number 1
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _FORGET:
+                self._known.clear()
+            known = self._known[key] = self._try(_texts(value))
+        return known
+
+    def _try(self, texts: list[str]) -> int:
+        bits = 0
+        for pattern, bit in self.tests:
+            if pattern is None or any(pattern.search(text) for text in texts):
+                bits |= bit
+        return bits
+
+
+class Matcher:
+    """Gives spans the first rule of a set whose conditions hold, else `FALLBACK`.
+
+    Each distinct condition of the set is one bit; what holds for a span is the union of the bits
+    of its parts, and the rule for one such union is looked up once.
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        self._bits: dict[tuple[str, str, str | bool], int] = {}
+        self._places: defaultdict[tuple[str, str], _Values] = defaultdict(_Values)
+        self._rules = [(self._needs(rule), rule) for rule in rules.rules]
+        self._fields = [(place, v) for (place, key), v in self._places.items() if not key]
+        self._attributes = self._keyed("attributes")
+        self._resource = self._keyed("resource")
+        self._events = self._places.get(("event", ""))
+        self._chosen: dict[int, Rule] = {}
+
+    def assign(self, spans: list[Span]) -> None:
+        """Set `rule` on the raw spans of one or more traces, by the parent ids they carry."""
+        self._decide(spans, _raw_parents(spans))
+
+    def reassign(self, root: Span) -> None:
+        """Set `rule` again on a request's clean tree, by its `children`."""
+        spans = [root]
+        for span in spans:  # grows while it is read: breadth first, without recursion
+            spans.extend(span.children)
+        parents: _Parents = {id(child): span for span in spans for child in span.children}
+        parents[id(root)] = None
+        self._decide(spans, parents)
+
+    def _decide(self, spans: list[Span], parents: _Parents) -> None:
+        callers = callers_of_servers(spans, parents)
+        under: dict[int, bool] = {}
+        for span in _parents_first(spans, parents):
+            parent = parents[id(span)]
+            below = parent is not None and _passes_on(parent, under)
+            under[id(span)] = below
+            known = self._rule(span, id(span) in callers, below)
+            span.rule = FALLBACK if span.placeholder else known
+
+    def _rule(self, span: Span, server_child: bool, under_call: bool) -> Rule:
+        holds = self._flag("server_child", server_child) | self._flag("under_call", under_call)
+        for place, values in self._fields:
+            if place != "event":
+                holds |= values.bits(getattr(span, place) or "")
+        holds |= _keyed_bits(self._attributes, span.attributes)
+        holds |= _keyed_bits(self._resource, span.resource)
+        if self._events is not None and span.events:
+            for name in {event.name for event in span.events}:
+                holds |= self._events.bits(name)
+        rule = self._chosen.get(holds)
+        if rule is None:
+            first = (rule for needs, rule in self._rules if needs & ~holds == 0)
+            rule = self._chosen[holds] = next(first, FALLBACK)
+        return rule
+
+    def _flag(self, place: str, value: bool) -> int:
+        return self._bits.get((place, "", value), 0)
+
+    def _keyed(self, place: str) -> dict[str, _Values]:
+        return {key: values for (where, key), values in self._places.items() if where == place}
+
+    def _needs(self, rule: Rule) -> int:
+        needs = 0
+        for place in ("name", "service", "kind", "scope", "event"):
+            pattern = getattr(rule, place)
+            if pattern is not None:
+                needs |= self._bit(place, "", pattern)
+        for place in ("attributes", "resource"):
+            for key, wanted in getattr(rule, place):
+                needs |= self._bit(place, key, wanted)
+        for place in ("server_child", "under_call"):
+            value = getattr(rule, place)
+            if value is not None:
+                needs |= self._bits.setdefault((place, "", value), 1 << len(self._bits))
+        return needs
+
+    def _bit(self, place: str, keys: str, wanted: str | bool) -> int:
+        known = self._bits.get((place, keys, wanted))
+        if known is not None:
+            return known
+        bit = self._bits[place, keys, wanted] = 1 << len(self._bits)
+        pattern = re.compile(wanted) if isinstance(wanted, str) else None
+        for key in keys.split("|"):
+            self._places[place, key].tests.append((pattern, bit))
+        return bit
+
+
+def _keyed_bits(known: dict[str, _Values], carried: dict[str, Any]) -> int:
+    bits = 0
+    for key in carried.keys() & known.keys():
+        bits |= known[key].bits(carried[key])
+    return bits
+
+
+def _passes_on(parent: Span, under: dict[int, bool]) -> bool:
+    role = parent.rule.role if parent.rule is not None else ""
+    return role == "call" or (role == "observer" and under.get(id(parent), False))
+
+
+def _raw_parents(spans: list[Span]) -> _Parents:
+    named: defaultdict[tuple[str, str], list[Span]] = defaultdict(list)
+    for span in spans:
+        named[span.trace_id, span.span_id].append(span)
+    return {id(span): _raw_parent(span, named) for span in spans}
+
+
+def _raw_parent(span: Span, named: dict[tuple[str, str], list[Span]]) -> Span | None:
+    if span.shared:
+        halves = named.get((span.trace_id, span.span_id), [])
+        client = next((half for half in halves if not half.shared), None)
+        if client is not None:
+            return client
+    links = (link.span_id for link in span.links if link.type == "child_of")
+    parent_id = span.parent_id or next(links, None)
+    if parent_id is None or parent_id == span.span_id:
+        return None
+    halves = named.get((span.trace_id, parent_id), [])
+    own = (half for half in halves if half.service == span.service)
+    return next(own, halves[0] if halves else None)
+
+
+def _parents_first(spans: list[Span], parents: _Parents) -> list[Span]:
+    children: defaultdict[int | None, list[Span]] = defaultdict(list)
+    for span in spans:
+        parent = parents[id(span)]
+        children[None if parent is None else id(parent)].append(span)
+    order = list(children[None])
+    for span in order:
+        order.extend(children.get(id(span), ()))
+    if len(order) < len(spans):  # cycles hang under no root
+        placed = {id(span) for span in order}
+        order.extend(span for span in spans if id(span) not in placed)
+    return order
