@@ -10,7 +10,7 @@ from words.times import instant, time_range
 __all__ = [
     "MINUS", "MISSING", "THIN", "at_least", "attainment", "between", "bytes_", "count", "instant",
     "interval", "is_missing", "ms", "ms_delta", "per_1000_tokens", "per_second", "per_token",
-    "plain", "points", "ratio", "share", "ticks", "time_range", "tokens",
+    "plain", "points", "rate_ms", "ratio", "share", "ticks", "time_range", "tokens",
 ]  # fmt: skip
 
 THIN = "\u202f"  # thin and unbreakable; U+2009 would part a number from its unit
@@ -111,7 +111,7 @@ def at_least(ns: Number) -> str:
 
 def _in_row(ns: float, row: _Row | None) -> str:
     """A bound in the unit and decimals of its estimate, without the unit."""
-    if row is None:
+    if row is None or ns == 0:
         return ms(ns)
     text = _fixed(_steps(abs(ns), row[0]), row[2])
     return (MINUS if ns < 0 and text.strip("0.,") else "") + text
@@ -131,6 +131,8 @@ def interval(typical: Number, low: Number, high: Number) -> str:
     All in ns, the bounds in any order. An interval that spans 0 runs from low to high.
     """
     if typical is None or low is None or high is None or is_missing(low + high + typical):
+        return ms_delta(typical)
+    if typical == low == high:
         return ms_delta(typical)
     row, (low, high) = _estimate_row(typical, low, high), sorted((low, high))
     first, second = (high, low) if low > 0 else (low, high)
@@ -226,7 +228,10 @@ def tokens(n: Number) -> str:
     return ngettext("{count} token", "{count} tokens", round(n)).format(count=count(n))
 
 
-def _per(ns: float) -> str:
+def rate_ms(ns: Number) -> str:
+    """Time per something, three digits: `34.4 ms`."""
+    if ns is None or is_missing(ns):
+        return MISSING
     if abs(ns) >= 999_500_000:
         return ms(ns)
     size = abs(ns) / 1e6
@@ -236,16 +241,16 @@ def _per(ns: float) -> str:
 
 def per_token(ns: Number) -> str:
     """Time for each token: `23.5 ms per token`; three digits, since rates are compared."""
-    if ns is None or is_missing(ns):
+    if is_missing(ns):
         return MISSING
-    return _("{time} per token").format(time=_per(ns))
+    return _("{time} per token").format(time=rate_ms(ns))
 
 
 def per_1000_tokens(ns: Number) -> str:
     """Time for 1,000 tokens (`ns` is that of all 1,000): `118 ms per 1,000 tokens`."""
-    if ns is None or is_missing(ns):
+    if is_missing(ns):
         return MISSING
-    return _("{time} per 1,000 tokens").format(time=_per(ns))
+    return _("{time} per 1,000 tokens").format(time=rate_ms(ns))
 
 
 def per_second(requests: Number) -> str:
