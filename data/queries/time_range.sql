@@ -1,0 +1,6 @@
+-- a row: the span of time that the selected requests cover
+SELECT
+    min(start_ns)::BIGINT AS start_ns,  -- ns since the epoch; null without requests
+    max(end_ns)::BIGINT AS end_ns,
+    count(*)::BIGINT AS n
+FROM selected

@@ -1,0 +1,115 @@
+"""Answer a question: one query file over the selected requests, values bound."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+
+from analysis.errors import UserError
+from analysis.spans import SPAN_SCHEMA
+from analysis.stages import stage_columns
+from data.filters import Filters, points_condition, requests_condition
+from words import _
+
+QUERIES: Final = Path(__file__).with_name("queries")
+_PARAMETER: Final = re.compile(r"\$([a-z_]+)")
+_COMMENT: Final = re.compile(r"--.*")
+
+
+@cache
+def text(name: str) -> str:
+    """The body of a query file without its comments; KeyError where there is no such query."""
+    path = QUERIES / f"{name}.sql"
+    if not name.isidentifier() or not path.is_file():
+        raise KeyError(f"no query named {name!r}")
+    return _COMMENT.sub("", path.read_text(encoding="utf-8")).strip().rstrip(";")
+
+
+def run(cursor: Any, name: str, filters: Filters, values: dict[str, Any]) -> pd.DataFrame:
+    """The rows of one query over what `filters` select.
+
+    A parameter of the query that is not given is null; one that it does not have is a TypeError.
+    """
+    body = text(name)
+    names = set(_PARAMETER.findall(body))
+    if unknown := values.keys() - names:
+        raise TypeError(f"query {name!r} has no parameter {sorted(unknown)}")
+    prefix, bound = _selection(filters, body)
+    bound |= {key: values.get(key) for key in names}
+    try:
+        table = cursor.sql(f"{prefix}{body}", params=bound).to_arrow_table()
+    except (duckdb.ConversionException, duckdb.OutOfRangeException) as error:
+        if not filters.expression.strip():
+            raise
+        found = str(error).splitlines()[0]
+        raise UserError(_("a condition that fits every request"), found, "expression") from error
+    return frame(table)
+
+
+# `selected`, `selected_stages` and `selected_points` stand for what the filters leave; a query
+# file reads them like tables, so that filtering is written once.
+_SOURCES: Final = {
+    "selected": """selected AS (
+        SELECT * EXCLUDE (sample) FROM requests
+        WHERE (NOT sample OR EXISTS (SELECT 1 FROM visible_imports AS v WHERE v.sample))
+            AND {requests})""",
+    "selected_stages": "selected_stages AS (SELECT trace_id, root_key, {stages} FROM selected)",
+    "selected_points": """selected_points AS (
+        SELECT * FROM metric_points
+        WHERE import_id IN (SELECT import_id FROM visible_imports) AND {points})""",
+}
+
+
+def _selection(filters: Filters, body: str) -> tuple[str, dict[str, Any]]:
+    """The head that defines the sources which a query reads, and what is bound in it."""
+    needed = [name for name in _SOURCES if re.search(rf"\b{name}\b", body)]
+    if "selected_stages" in needed and "selected" not in needed:
+        needed.insert(0, "selected")
+    requests, points = requests_condition(filters), points_condition(filters)
+    heads = [
+        _SOURCES[name].format(
+            requests=requests.sql, points=points.sql, stages=", ".join(stage_columns())
+        )
+        for name in needed
+    ]
+    bound = dict(requests.values) if "selected" in needed else {}
+    bound |= points.values if "selected_points" in needed else {}
+    if not heads:
+        return "", {}
+    own = re.match(r"WITH\b", body)
+    return f"WITH {', '.join(heads)}{', ' if own else ' '}", bound
+
+
+def frame(table: pa.Table) -> pd.DataFrame:
+    """Arrow to pandas; integers stay exact: int64, or Int64 in a column where some are missing."""
+    missing = [
+        name
+        for name, column in zip(table.column_names, table.columns, strict=True)
+        if pa.types.is_integer(column.type) and column.null_count
+    ]
+    made: pd.DataFrame = table.to_pandas()
+    for name in missing:
+        made[name] = pd.array(table.column(name).to_pylist(), dtype="Int64")
+    return made
+
+
+_RECORDS: Final = f"""
+SELECT {", ".join(SPAN_SCHEMA.names)}
+FROM (
+    SELECT DISTINCT ON (record_hash) *
+    FROM records
+    WHERE trace_id = ? AND import_id IN (SELECT import_id FROM visible_imports)
+)
+ORDER BY start_ns, record_hash
+"""  # noqa: S608
+
+
+def records(cursor: Any, trace_id: str) -> pa.Table:
+    """Every distinct record of one trace that visible imports brought."""
+    return cursor.sql(_RECORDS, params=[trace_id]).to_arrow_table()

@@ -1,0 +1,215 @@
+"""The one door to the database: imports in, derived again where needed, questions answered."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from analysis.errors import UserError
+from analysis.rules import RuleSet
+from analysis.spans import SPAN_SCHEMA, MetricBatch, SpanBatch
+from data import opening, reading, writing
+from data.filters import Filters
+from data.opening import StoreLocked
+from data.writing import Added, Derive, Progress
+from words import _
+
+__all__ = ["Added", "Deleted", "Filters", "Settled", "Store", "StoreLocked"]
+
+
+def _derive_of_analysis() -> Derive:
+    return import_module("analysis.derive").derive  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What an import left: requests of its traces, and how often each flag stands on a span.
+
+    `spans` are the distinct spans of the import, `new_spans` those that no other one had brought.
+    """
+
+    requests: int
+    flags: dict[str, int]
+    spans: int
+    new_spans: int
+    duplicates: int
+    points: int
+
+
+@dataclass(frozen=True)
+class Deleted:
+    """What went with an import: requests that no other import holds, and span records."""
+
+    requests: int
+    spans: int
+
+
+class Store:
+    """Records, and what is derived from them, in one DuckDB file.
+
+    One thread writes at a time; any number read, each question seeing only finished imports.
+
+    Args:
+        path: the file, made where absent; ":memory:" for none.
+        rules: stage rules; where they differ from those of the last opening, all is derived again.
+        memory_limit: of DuckDB, which moves to disk what does not fit.
+        derive: makes the derived tables of whole traces.
+        progress: told (done traces, total) while an older file is derived again.
+
+    Raises:
+        StoreLocked: another process has the file open.
+        UserError: the file is no database, or a newer slowpath wrote it.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        rules: RuleSet,
+        memory_limit: str = "1GB",
+        derive: Derive | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.path, self.rules = str(path), rules
+        self._derive = derive or _derive_of_analysis()
+        self._lock = threading.RLock()
+        self._connection = opening.connect(self.path, memory_limit)
+        try:
+            self._writer = self._connection.cursor()
+            self._writer.execute("SET preserve_insertion_order = true")
+            self.revision = self._prepare(progress)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._writer.close()
+            self._connection.close()
+
+    def _prepare(self, progress: Progress | None) -> int:
+        """Make a new file ready, clear away what a crash left, derive again what is out of date."""
+        with writing.transaction(self._writer):
+            try:
+                known = opening.facts(self._writer)
+                opening.version(known)
+            except UserError as error:
+                raise UserError(error.expected, error.found, self.path) from error
+            wanted = {
+                "schema_version": str(opening.SCHEMA_VERSION),
+                "derived": opening.fingerprint(),
+                "rules": self.rules.hash,
+            }
+            revision = int(known.get("revision", 0))
+            if known:
+                writing.forget_pending(self._writer)
+            if any(known.get(key) != value for key, value in wanted.items()):
+                self._rebuild(wanted, progress)
+                revision += 1
+                opening.note(self._writer, "revision", str(revision))
+        return revision
+
+    def _rebuild(self, wanted: dict[str, str], progress: Progress | None) -> None:
+        opening.create(self._writer)
+        writing.touch_all(self._writer)
+        writing.derive_touched(self._writer, self._derive, self.rules, progress)
+        for key, value in wanted.items():
+            opening.note(self._writer, key, value)
+
+    def begin(self, name: str, content_hash: str, sample: bool = False) -> int | None:
+        """Start an import that nobody sees before `settle`; None where this content is in."""
+        with self._lock, writing.transaction(self._writer):
+            return writing.announce(self._writer, name, content_hash, sample, time.time_ns())
+
+    def add(self, import_id: int, batch: SpanBatch | MetricBatch) -> Added:
+        """Append a batch durably; what the same import brought before is stored once."""
+        with self._lock, writing.transaction(self._writer):
+            self._must_be(import_id, "pending")
+            return writing.append(self._writer, import_id, batch)
+
+    def settle(
+        self,
+        import_id: int,
+        format: str,  # noqa: A002  # the field's name in `imports`
+        rejected: list[dict[str, Any]],
+        dropped: dict[str, int],
+        progress: Progress | None = None,
+        bytes_read: int = 0,
+    ) -> Settled:
+        """Derive the traces that changed and show the import.
+
+        All or nothing: what `progress` (done traces, total) raises cancels, and nothing is shown.
+        """
+        with self._lock:
+            with writing.transaction(self._writer):
+                self._must_be(import_id, "pending")
+                writing.describe(self._writer, import_id, state="done")
+                spans, new_spans = writing.touch(self._writer, import_id)
+                writing.derive_touched(self._writer, self._derive, self.rules, progress)
+                requests, flags = writing.outcome(self._writer)
+                writing.describe(
+                    self._writer, import_id, format=format, rejected=rejected, dropped=dropped,
+                    bytes=bytes_read, spans=spans, new_spans=new_spans, requests=requests,
+                    flags=flags,
+                )  # fmt: skip
+                duplicates, points = writing.counted(self._writer, import_id)
+                revision = self._bumped()
+            self.revision = revision
+            return Settled(requests, flags, spans, new_spans, duplicates, points)
+
+    def abort(self, import_id: int) -> None:
+        """Forget an import that was not settled; of a settled one nothing changes."""
+        with self._lock, writing.transaction(self._writer):
+            if writing.state(self._writer, import_id) == "pending":
+                writing.forget(self._writer, import_id)
+
+    def delete(self, import_id: int, progress: Progress | None = None) -> Deleted:
+        """Forget a settled import; only its traces are derived again.
+
+        Raises:
+            UserError: there is no such import.
+        """
+        with self._lock:
+            with writing.transaction(self._writer):
+                self._must_be(import_id, "done")
+                writing.touch(self._writer, import_id)
+                before, _flags = writing.outcome(self._writer)
+                spans = writing.forget(self._writer, import_id)
+                writing.derive_touched(self._writer, self._derive, self.rules, progress)
+                after, _flags = writing.outcome(self._writer)
+                revision = self._bumped()
+            self.revision = revision
+            return Deleted(before - after, spans)
+
+    def query(self, name: str, filters: Filters | None = None, **params: Any) -> pd.DataFrame:
+        """The rows of `data/queries/<name>.sql` over what the filters select.
+
+        Integers are exact: int64, or Int64 in a column where some are missing. A parameter that is
+        left out is null. Raises UserError for a wrong expression in the filters.
+        """
+        with closing(self._connection.cursor()) as cursor:
+            return reading.run(cursor, name, filters or Filters(), params)
+
+    def records(self, trace_id: str) -> pa.Table:
+        """Every distinct record of one trace, as exported (`SPAN_SCHEMA`)."""
+        with closing(self._connection.cursor()) as cursor:
+            return reading.records(cursor, trace_id).cast(SPAN_SCHEMA)
+
+    def _must_be(self, import_id: int, wanted: str) -> None:
+        state = writing.state(self._writer, import_id)
+        if state != wanted:
+            kind = _("an import that is running") if wanted == "pending" else _("a data set")
+            found = _("no data set {id}").format(id=import_id)
+            raise UserError(kind, found)
+
+    def _bumped(self) -> int:
+        opening.note(self._writer, "revision", str(self.revision + 1))
+        return self.revision + 1
