@@ -18,6 +18,8 @@ TRANSPORT_KEYS: Final = frozenset(
 )
 """Attribute keys of which an HTTP or RPC client span carries at least one."""
 
+_FIELDS = ("name", "service", "kind", "scope")
+_NEIGHBOURS = ("server_child", "under_call", "call_below")
 _FORGET = 200_000  # distinct values remembered per condition group before starting afresh
 
 _Test = tuple[re.Pattern[str] | None, int]  # None: the key has to be there, whatever its value
@@ -84,7 +86,9 @@ class Matcher:
         self._bits: dict[tuple[str, str, str | bool], int] = {}
         self._places: defaultdict[tuple[str, str], _Values] = defaultdict(_Values)
         self._rules = [(self._needs(rule), rule) for rule in rules.rules]
-        self._fields = [(place, v) for (place, key), v in self._places.items() if not key]
+        self._fields = [
+            (place, values) for (place, _), values in self._places.items() if place in _FIELDS
+        ]
         self._attributes = self._keyed("attributes")
         self._resource = self._keyed("resource")
         self._events = self._places.get(("event", ""))
@@ -105,19 +109,27 @@ class Matcher:
 
     def _decide(self, spans: list[Span], parents: _Parents) -> None:
         callers = callers_of_servers(spans, parents)
-        under: dict[int, bool] = {}
-        for span in _parents_first(spans, parents):
-            parent = parents[id(span)]
-            below = parent is not None and _passes_on(parent, under)
-            under[id(span)] = below
-            known = self._rule(span, id(span) in callers, below)
-            span.rule = FALLBACK if span.placeholder else known
+        order = _parents_first(spans, parents)
+        self._give(order, parents, callers, set())
+        above = _above_calls(order, parents)
+        if above and self._flag("call_below", True):
+            self._give(order, parents, callers, above)
 
-    def _rule(self, span: Span, server_child: bool, under_call: bool) -> Rule:
-        holds = self._flag("server_child", server_child) | self._flag("under_call", under_call)
+    def _give(
+        self, order: list[Span], parents: _Parents, callers: set[int], above_calls: set[int]
+    ) -> None:
+        under: dict[int, bool] = {}
+        for span in order:
+            parent = parents[id(span)]
+            under[id(span)] = parent is not None and _passes_on(parent, under)
+            facts = self._flag("server_child", id(span) in callers)
+            facts |= self._flag("under_call", under[id(span)])
+            facts |= self._flag("call_below", id(span) in above_calls)
+            span.rule = FALLBACK if span.placeholder else self._rule(span, facts)
+
+    def _rule(self, span: Span, holds: int) -> Rule:
         for place, values in self._fields:
-            if place != "event":
-                holds |= values.bits(getattr(span, place) or "")
+            holds |= values.bits(getattr(span, place) or "")
         holds |= _keyed_bits(self._attributes, span.attributes)
         holds |= _keyed_bits(self._resource, span.resource)
         if self._events is not None and span.events:
@@ -137,14 +149,14 @@ class Matcher:
 
     def _needs(self, rule: Rule) -> int:
         needs = 0
-        for place in ("name", "service", "kind", "scope", "event"):
+        for place in (*_FIELDS, "event"):
             pattern = getattr(rule, place)
             if pattern is not None:
                 needs |= self._bit(place, "", pattern)
         for place in ("attributes", "resource"):
             for key, wanted in getattr(rule, place):
                 needs |= self._bit(place, key, wanted)
-        for place in ("server_child", "under_call"):
+        for place in _NEIGHBOURS:
             value = getattr(rule, place)
             if value is not None:
                 needs |= self._bits.setdefault((place, "", value), 1 << len(self._bits))
@@ -171,6 +183,16 @@ def _keyed_bits(known: dict[str, _Values], carried: dict[str, Any]) -> int:
 def _passes_on(parent: Span, under: dict[int, bool]) -> bool:
     role = parent.rule.role if parent.rule is not None else ""
     return role == "call" or (role == "observer" and under.get(id(parent), False))
+
+
+def _above_calls(order: list[Span], parents: _Parents) -> set[int]:
+    above: set[int] = set()
+    for span in order:
+        parent = parents[id(span)] if span.is_call else None
+        while parent is not None and id(parent) not in above:
+            above.add(id(parent))
+            parent = parents[id(parent)]
+    return above
 
 
 def _raw_parents(spans: list[Span]) -> _Parents:

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 ROLES: Final = ("", "call", "observer", "retry")
-"""call: a model call; observer: open while it does nothing of its own, transparent on the path;
-retry: one attempt of several, where siblings under one parent with this role (or that of the first
-attempt, which many emitters leave unmarked) try the same thing."""
+"""call: a model call, divided at its marks where its stage is "model" (with another stage, such as
+the network to a traced server, only its marks and tokens count); observer: open while it does
+nothing of its own, transparent on the path; retry: one attempt of several, where siblings under one
+parent with this role (or the first attempt, which many emitters leave unmarked) try the same
+thing, as do several transports under one call."""
 
 FIRST_TOKEN: Final[dict[str, str]] = {
     "first_chunk": "client_chunk",
@@ -78,6 +80,7 @@ class Rule:
             be it under a CLIENT child that is its transport (HTTP or RPC).
         under_call: True / False asks that the span's parent is / is not a model call (observers in
             between are looked through).
+        call_below: True / False asks that a model call is / is not among the span's descendants.
         source: where the emitter writes these names, or "user".
         example: a span that this rule, and no earlier one, takes; its test.
     """
@@ -95,6 +98,7 @@ class Rule:
     event: str | None = None
     server_child: bool | None = None
     under_call: bool | None = None
+    call_below: bool | None = None
     marks: tuple[Mark, ...] = ()
     source: str = ""
     example: dict[str, Any] = field(default_factory=dict, hash=False, compare=False)
