@@ -1,0 +1,1 @@
+"""Sample exports, and the seeded simulator that writes the largest of them."""
