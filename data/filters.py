@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from data.expression import compiled
+
 
 @dataclass(frozen=True)
 class Filters:
@@ -77,6 +79,9 @@ def requests_condition(filters: Filters) -> Condition:
             condition.add(f"{name} <= $f_{name}_high", **{f"f_{name}_high": high})
     if filters.flag is not None:
         condition.add("list_contains(flags, $f_flag)", f_flag=filters.flag)
+    if filters.expression.strip():
+        sql, values = compiled(filters.expression)
+        condition.add(sql, **values)
     return condition
 
 

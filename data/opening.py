@@ -19,6 +19,7 @@ from analysis.derive import (
     SPANS_SCHEMA,
 )
 from analysis.errors import UserError
+from data.sql_files import SCHEMA
 from words import _
 
 SCHEMA_VERSION: Final = 1
@@ -35,7 +36,6 @@ DERIVED: Final[dict[str, Any]] = {
 }
 """Derived table -> its Arrow schema; `requests` also says which imports brought its records."""
 
-_SCHEMA_SQL: Final = Path(__file__).with_name("schema.sql")
 _HOLDER: Final = re.compile(r"\(PID (\d+)\)")
 
 
@@ -116,7 +116,7 @@ def version(known: dict[str, str]) -> int:
 
 def create(cursor: Any) -> None:
     """Lay the stored tables where they are absent, and the derived ones anew."""
-    cursor.execute(_SCHEMA_SQL.read_text(encoding="utf-8"))
+    cursor.execute(SCHEMA.read_text(encoding="utf-8"))
     for name, schema in DERIVED.items():
         cursor.register("empty", schema.empty_table())
         cursor.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM empty")  # noqa: S608

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import duckdb
@@ -12,23 +10,12 @@ import pandas as pd
 import pyarrow as pa
 
 from analysis.errors import UserError
-from analysis.spans import SPAN_SCHEMA
 from analysis.stages import stage_columns
 from data.filters import Filters, points_condition, requests_condition
+from data.sql_files import question, step
 from words import _
 
-QUERIES: Final = Path(__file__).with_name("queries")
 _PARAMETER: Final = re.compile(r"\$([a-z_]+)")
-_COMMENT: Final = re.compile(r"--.*")
-
-
-@cache
-def text(name: str) -> str:
-    """The body of a query file without its comments; KeyError where there is no such query."""
-    path = QUERIES / f"{name}.sql"
-    if not name.isidentifier() or not path.is_file():
-        raise KeyError(f"no query named {name!r}")
-    return _COMMENT.sub("", path.read_text(encoding="utf-8")).strip().rstrip(";")
 
 
 def run(cursor: Any, name: str, filters: Filters, values: dict[str, Any]) -> pd.DataFrame:
@@ -36,14 +23,14 @@ def run(cursor: Any, name: str, filters: Filters, values: dict[str, Any]) -> pd.
 
     A parameter of the query that is not given is null; one that it does not have is a TypeError.
     """
-    body = text(name)
+    body = question(name)
     names = set(_PARAMETER.findall(body))
     if unknown := values.keys() - names:
         raise TypeError(f"query {name!r} has no parameter {sorted(unknown)}")
-    prefix, bound = _selection(filters, body)
+    sql, bound = _selected(filters, body)
     bound |= {key: values.get(key) for key in names}
     try:
-        table = cursor.sql(f"{prefix}{body}", params=bound).to_arrow_table()
+        table = cursor.sql(sql, params=bound).to_arrow_table()
     except (duckdb.ConversionException, duckdb.OutOfRangeException) as error:
         if not filters.expression.strip():
             raise
@@ -59,15 +46,16 @@ _SOURCES: Final = {
         SELECT * EXCLUDE (sample) FROM requests
         WHERE (NOT sample OR EXISTS (SELECT 1 FROM visible_imports AS v WHERE v.sample))
             AND {requests})""",
-    "selected_stages": "selected_stages AS (SELECT trace_id, root_key, {stages} FROM selected)",
+    "selected_stages": """selected_stages AS (
+        SELECT trace_id, root_key, route, start_ns, excluded, {stages} FROM selected)""",
     "selected_points": """selected_points AS (
         SELECT * FROM metric_points
         WHERE import_id IN (SELECT import_id FROM visible_imports) AND {points})""",
 }
 
 
-def _selection(filters: Filters, body: str) -> tuple[str, dict[str, Any]]:
-    """The head that defines the sources which a query reads, and what is bound in it."""
+def _selected(filters: Filters, body: str) -> tuple[str, dict[str, Any]]:
+    """A query with the sources that it reads defined in front, and what is bound in them."""
     needed = [name for name in _SOURCES if re.search(rf"\b{name}\b", body)]
     if "selected_stages" in needed and "selected" not in needed:
         needed.insert(0, "selected")
@@ -81,9 +69,9 @@ def _selection(filters: Filters, body: str) -> tuple[str, dict[str, Any]]:
     bound = dict(requests.values) if "selected" in needed else {}
     bound |= points.values if "selected_points" in needed else {}
     if not heads:
-        return "", {}
-    own = re.match(r"WITH\b", body)
-    return f"WITH {', '.join(heads)}{', ' if own else ' '}", bound
+        return body, {}
+    rest = body.removeprefix("WITH ")
+    return f"WITH {', '.join(heads)}{', ' if rest != body else ' '}{rest}", bound
 
 
 def frame(table: pa.Table) -> pd.DataFrame:
@@ -99,17 +87,6 @@ def frame(table: pa.Table) -> pd.DataFrame:
     return made
 
 
-_RECORDS: Final = f"""
-SELECT {", ".join(SPAN_SCHEMA.names)}
-FROM (
-    SELECT DISTINCT ON (record_hash) *
-    FROM records
-    WHERE trace_id = ? AND import_id IN (SELECT import_id FROM visible_imports)
-)
-ORDER BY start_ns, record_hash
-"""  # noqa: S608
-
-
 def records(cursor: Any, trace_id: str) -> pa.Table:
     """Every distinct record of one trace that visible imports brought."""
-    return cursor.sql(_RECORDS, params=[trace_id]).to_arrow_table()
+    return cursor.sql(step("records"), params={"trace_id": trace_id}).to_arrow_table()

@@ -14,14 +14,13 @@ from analysis.derive import Derived
 from analysis.rules import RuleSet
 from analysis.spans import METRIC_SCHEMA, SPAN_SCHEMA, MetricBatch, SpanBatch
 from data.opening import DERIVED
+from data.sql_files import step
 
 Progress = Callable[[int, int], None]
 Derive = Callable[[pa.Table, RuleSet], Derived]
 
 BATCH_RECORDS: Final = 20_000
 """Records that are derived at a time: what bounds the memory of `settle`."""
-
-RECORD_COLUMNS: Final = ", ".join(SPAN_SCHEMA.names)
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def append(cursor: Any, import_id: int, batch: SpanBatch | MetricBatch) -> Added
     spans = isinstance(batch, SpanBatch)
     table, schema = ("records", SPAN_SCHEMA) if spans else ("metric_points", METRIC_SCHEMA)
     cursor.register("batch", batch.table)
-    cursor.execute(_INCOMING.format(table=table), {"import_id": import_id})
+    cursor.execute(step("incoming").format(table=table), {"import_id": import_id})
     cursor.unregister("batch")
     names = ", ".join(schema.names)
     cursor.execute(
@@ -72,55 +71,17 @@ def append(cursor: Any, import_id: int, batch: SpanBatch | MetricBatch) -> Added
     return Added(fresh, new, repeated, 0) if spans else Added(0, 0, repeated, fresh)
 
 
-_INCOMING = """
-CREATE OR REPLACE TEMP TABLE incoming AS
-WITH hashed AS (
-    SELECT row_number() OVER () AS row, md5_number(to_json(b)::VARCHAR) AS record_hash, b.*
-    FROM batch AS b
-), known AS (
-    SELECT record_hash, bool_or(import_id = $import_id) AS here,
-        bool_or(state = 'done') AS elsewhere
-    FROM {table} JOIN imports USING (import_id)
-    WHERE record_hash IN (SELECT record_hash FROM hashed)
-        AND (state = 'done' OR import_id = $import_id)
-    GROUP BY record_hash
-)
-SELECT hashed.*, coalesce(here, false) AS here, coalesce(elsewhere, false) AS elsewhere
-FROM (SELECT DISTINCT ON (record_hash) * FROM hashed ORDER BY row) AS hashed
-    LEFT JOIN known USING (record_hash)
-"""
-
-
 def touch(cursor: Any, import_id: int) -> tuple[int, int]:
     """Note the traces of an import, and which of them it alone changes (`dirty`).
 
     Returns:
         distinct spans of the import, and how many of them no other import has brought
     """
-    cursor.execute(_TOUCHED, {"import_id": import_id})
+    cursor.execute(step("touched"), {"import_id": import_id})
     found = cursor.execute(
         "SELECT coalesce(sum(spans), 0)::BIGINT, coalesce(sum(own_spans), 0)::BIGINT FROM touched"
     ).fetchall()[0]
     return int(found[0]), int(found[1])
-
-
-_TOUCHED = """
-CREATE OR REPLACE TEMP TABLE touched AS
-WITH others AS (
-    SELECT DISTINCT record_hash
-    FROM records JOIN imports USING (import_id)
-    WHERE state = 'done' AND import_id <> $import_id
-        AND record_hash IN (SELECT record_hash FROM records WHERE import_id = $import_id)
-)
-SELECT
-    trace_id,
-    bool_or(others.record_hash IS NULL) AS dirty,
-    count(DISTINCT (span_id, shared)) AS spans,
-    count(DISTINCT (span_id, shared)) FILTER (others.record_hash IS NULL) AS own_spans
-FROM records LEFT JOIN others USING (record_hash)
-WHERE import_id = $import_id
-GROUP BY trace_id
-"""
 
 
 def touch_all(cursor: Any) -> None:
@@ -135,12 +96,12 @@ def derive_touched(
     cursor: Any, derive: Derive, rules: RuleSet, progress: Progress | None = None
 ) -> None:
     """Replace the derived rows of the dirty traces, and renew who contributed to the others."""
-    cursor.execute(_CONTRIBUTORS)
+    cursor.execute(step("contributors"))
     for table in DERIVED:
         cursor.execute(
             f"DELETE FROM {table} WHERE trace_id IN (SELECT trace_id FROM touched WHERE dirty)"  # noqa: S608
         )
-    cursor.execute(_WORK, {"size": BATCH_RECORDS})
+    cursor.execute(step("work"), {"size": BATCH_RECORDS})
     batches = cursor.execute(
         "SELECT batch, count(*), min(low), max(high) FROM work GROUP BY batch ORDER BY batch"
     ).fetchall()
@@ -149,48 +110,11 @@ def derive_touched(
         if progress is not None:
             progress(done, total)
         values = {"batch": number, "low": low, "high": high}
-        _insert(cursor, derive(cursor.sql(_BATCH, params=values).to_arrow_table(), rules))
+        _insert(cursor, derive(cursor.sql(step("batch"), params=values).to_arrow_table(), rules))
         done += traces
-    cursor.execute(
-        "UPDATE requests SET import_ids = c.import_ids, sample = c.sample FROM contributors AS c "
-        "WHERE requests.trace_id = c.trace_id AND requests.import_ids <> c.import_ids"
-    )
+    cursor.execute(step("renew"))
     if progress is not None:
         progress(done, total)
-
-
-_CONTRIBUTORS = """
-CREATE OR REPLACE TEMP TABLE contributors AS
-SELECT trace_id, list_sort(list(DISTINCT import_id)) AS import_ids, bool_and(sample) AS sample
-FROM records JOIN imports USING (import_id)
-WHERE state = 'done' AND trace_id IN (SELECT trace_id FROM touched)
-GROUP BY trace_id
-"""
-
-# The range of row numbers lets DuckDB skip what lies outside: the spans of a trace mostly arrive
-# together, so that a batch reads its own part of the table and not the whole.
-_WORK = """
-CREATE OR REPLACE TEMP TABLE work AS
-SELECT *, (sum(records) OVER (ORDER BY low, trace_id) - records) // $size AS batch
-FROM (
-    SELECT trace_id, count(*) AS records, min(records.rowid) AS low, max(records.rowid) AS high
-    FROM records JOIN imports USING (import_id)
-    WHERE state = 'done' AND trace_id IN (SELECT trace_id FROM touched WHERE dirty)
-    GROUP BY trace_id
-)
-"""
-
-_BATCH = f"""
-SELECT {RECORD_COLUMNS}
-FROM (
-    SELECT DISTINCT ON (record_hash) *
-    FROM records
-    WHERE rowid BETWEEN $low AND $high
-        AND trace_id IN (SELECT trace_id FROM work WHERE batch = $batch)
-        AND import_id IN (SELECT import_id FROM imports WHERE state = 'done')
-)
-ORDER BY trace_id, record_hash
-"""  # noqa: S608
 
 
 def _insert(cursor: Any, derived: Derived) -> None:
