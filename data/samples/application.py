@@ -41,7 +41,7 @@ def _handle(trace: Trace, order: Order, here: Place, server: Draft) -> Path:
         server.attributes["app.blocked"] = True
         return 0
     _session(trace, order, here)
-    if order.service == "search-api" and not _retrieval(trace, order, here):
+    if order.service == "assistant-api" and not _retrieval(trace, order, here):
         server.fail("vector search timed out", **{"http.response.status_code": 504})
         return 0
     with trace.span("prompt_build", here, INTERNAL, OWN) as build:

@@ -11,7 +11,7 @@ from data.samples.places import MS, SECOND
 from data.samples.replica import Replica
 
 MAX_ATTEMPTS: Final = 3
-GATE_PER_REPLICA: Final = 6
+GATE_PER_REPLICA: Final = 7
 """Requests that the router lets through per replica that it knows; the rest wait in line."""
 
 MAX_WAITING: Final = 5

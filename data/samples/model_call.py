@@ -34,7 +34,7 @@ def chat(trace: Trace, order: Order, here: Place) -> Steps:
             "server.address": "llm-router",
         }
         trace.spend("internal_network", 0.7)
-        if order.service == "search-api":
+        if order.service == "assistant-api":
             job = yield from _transport(trace, order, here)
         else:
             job = yield from _router(trace, order)

@@ -16,11 +16,11 @@ SKEW_NS: Final = 38_114_907
 """One host whose clock runs 38 ms ahead, because its time daemon died."""
 
 DEPLOY_NS: Final = 26 * 60 * SECOND + 11_300_000_000
-"""When chat-api and search-api change version, counted from the start."""
+"""When chat-api and assistant-api change version, counted from the start."""
 
 VERSIONS: Final = {
     "chat-api": ("1.42.3", "1.43.0"),
-    "search-api": ("0.19.1", "0.20.0"),
+    "assistant-api": ("0.19.1", "0.20.0"),
 }
 
 _LANGUAGES: Final = {
@@ -28,7 +28,7 @@ _LANGUAGES: Final = {
     "cdn-edge": "go",
     "istio-ingressgateway": "cpp",
     "chat-api.apps": "cpp",
-    "search-api.apps": "cpp",
+    "assistant-api.apps": "cpp",
     "activator": "go",
 }
 

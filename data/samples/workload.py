@@ -26,7 +26,7 @@ QUIRKS: Final = {
 }
 """Quirk -> how many of 480 requests have it."""
 
-SYSTEM_TOKENS: Final = {"chat-api": (612, 988), "search-api": (436, 436)}
+SYSTEM_TOKENS: Final = {"chat-api": (612, 988), "assistant-api": (436, 436)}
 """Tokens of the system prompt that every request repeats, before and after the deploy."""
 
 
@@ -91,7 +91,7 @@ def _quirks(rng: random.Random, requests: int) -> dict[int, str]:
 
 def _order(seed: str, index: int, at_ns: int, quirk: str) -> Order:
     rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
-    service = "search-api" if rng.random() < 0.38 or quirk == "vector_timeout" else "chat-api"
+    service = "assistant-api" if rng.random() < 0.38 or quirk == "vector_timeout" else "chat-api"
     if quirk == "headers":
         service = "chat-api"
     deployed = at_ns >= DAY_NS + DEPLOY_NS

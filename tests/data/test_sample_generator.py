@@ -225,7 +225,7 @@ def test_a_trace_is_scattered_and_children_come_first(records):
 
 
 def test_the_version_changes_once(requests):
-    for service in ("chat-api", "search-api"):
+    for service in ("chat-api", "assistant-api"):
         served = [s for r in requests for s in r.spans if s.place.service == service]
         pods = defaultdict(list)
         for span in sorted(served, key=lambda span: span.start_ns):
