@@ -18,12 +18,13 @@ TRANSPORT_KEYS: Final = frozenset(
 )
 """Attribute keys of which an HTTP or RPC client span carries at least one."""
 
-_FIELDS = ("name", "service", "kind", "scope")
+_FIELDS = ("name", "service", "kind", "status", "scope")
 _NEIGHBOURS = ("server_child", "under_call", "call_below")
 _FORGET = 200_000  # distinct values remembered per condition group before starting afresh
 
 _Test = tuple[re.Pattern[str] | None, int]  # None: the key has to be there, whatever its value
 _Parents = dict[int, Span | None]
+_Shape = tuple[str, str | None, str, str, str | None]
 
 
 def is_transport(span: Span) -> bool:
@@ -33,16 +34,21 @@ def is_transport(span: Span) -> bool:
 
 
 def callers_of_servers(spans: Iterable[Span], parents: _Parents) -> set[int]:
-    """The `id()` of every span with a SERVER child of another service (see `Rule.server_child`)."""
+    """The `id()` of every span that a child of another service answers (`Rule.server_child`)."""
     found: set[int] = set()
     for span in spans:
-        caller = parents[id(span)] if span.kind == "server" else None
-        while caller is not None and id(caller) not in found:
-            if caller.service == span.service:
-                break
+        caller = parents[id(span)]
+        while caller is not None and id(caller) not in found and _answers(span, caller):
             found.add(id(caller))
             caller = parents[id(caller)] if is_transport(caller) else None
     return found
+
+
+def _answers(span: Span, caller: Span) -> bool:
+    if span.service == caller.service:
+        return False
+    named = span.service is not None and caller.service is not None
+    return span.kind == "server" or (named and span.kind in ("internal", "unspecified"))
 
 
 def _texts(value: Any) -> list[str]:
@@ -86,12 +92,14 @@ class Matcher:
         self._bits: dict[tuple[str, str, str | bool], int] = {}
         self._places: defaultdict[tuple[str, str], _Values] = defaultdict(_Values)
         self._rules = [(self._needs(rule), rule) for rule in rules.rules]
-        self._fields = [
-            (place, values) for (place, _), values in self._places.items() if place in _FIELDS
-        ]
         self._attributes = self._keyed("attributes")
         self._resource = self._keyed("resource")
         self._events = self._places.get(("event", ""))
+        self._flags = {
+            place: (self._bits.get((place, "", False), 0), self._bits.get((place, "", True), 0))
+            for place in _NEIGHBOURS
+        }
+        self._shapes: dict[_Shape, int] = {}
         self._chosen: dict[int, Rule] = {}
 
     def assign(self, spans: list[Span]) -> None:
@@ -109,40 +117,54 @@ class Matcher:
 
     def _decide(self, spans: list[Span], parents: _Parents) -> None:
         callers = callers_of_servers(spans, parents)
-        order = _parents_first(spans, parents)
+        order = [(span, self._own_bits(span)) for span in _parents_first(spans, parents)]
         self._give(order, parents, callers, set())
-        above = _above_calls(order, parents)
-        if above and self._flag("call_below", True):
+        above = _above_calls(spans, parents)
+        if above and any(self._flags["call_below"]):
             self._give(order, parents, callers, above)
 
     def _give(
-        self, order: list[Span], parents: _Parents, callers: set[int], above_calls: set[int]
+        self,
+        order: list[tuple[Span, int]],
+        parents: _Parents,
+        callers: set[int],
+        above_calls: set[int],
     ) -> None:
         under: dict[int, bool] = {}
-        for span in order:
-            parent = parents[id(span)]
-            under[id(span)] = parent is not None and _passes_on(parent, under)
-            facts = self._flag("server_child", id(span) in callers)
-            facts |= self._flag("under_call", under[id(span)])
-            facts |= self._flag("call_below", id(span) in above_calls)
-            span.rule = FALLBACK if span.placeholder else self._rule(span, facts)
+        servers, calls, below = (self._flags[place] for place in _NEIGHBOURS)
+        for span, own in order:
+            key, parent = id(span), parents[id(span)]
+            under[key] = parent is not None and _passes_on(parent, under)
+            holds = own | servers[key in callers] | calls[under[key]] | below[key in above_calls]
+            span.rule = FALLBACK if span.placeholder else self._first(holds)
 
-    def _rule(self, span: Span, holds: int) -> Rule:
-        for place, values in self._fields:
-            holds |= values.bits(getattr(span, place) or "")
-        holds |= _keyed_bits(self._attributes, span.attributes)
-        holds |= _keyed_bits(self._resource, span.resource)
-        if self._events is not None and span.events:
-            for name in {event.name for event in span.events}:
-                holds |= self._events.bits(name)
+    def _first(self, holds: int) -> Rule:
         rule = self._chosen.get(holds)
         if rule is None:
-            first = (rule for needs, rule in self._rules if needs & ~holds == 0)
-            rule = self._chosen[holds] = next(first, FALLBACK)
+            taking = (rule for needs, rule in self._rules if needs & ~holds == 0)
+            rule = self._chosen[holds] = next(taking, FALLBACK)
         return rule
 
-    def _flag(self, place: str, value: bool) -> int:
-        return self._bits.get((place, "", value), 0)
+    def _own_bits(self, span: Span) -> int:
+        shape = (span.name, span.service, span.kind, span.status, span.scope)
+        bits = self._shapes.get(shape)
+        if bits is None:
+            if len(self._shapes) >= _FORGET:
+                self._shapes.clear()
+            bits = self._shapes[shape] = self._shape_bits(shape)
+        bits |= _keyed_bits(self._attributes, span.attributes)
+        bits |= _keyed_bits(self._resource, span.resource)
+        if self._events is not None and span.events:
+            for name in {event.name for event in span.events}:
+                bits |= self._events.bits(name)
+        return bits
+
+    def _shape_bits(self, shape: _Shape) -> int:
+        bits = 0
+        for place, value in zip(_FIELDS, shape, strict=True):
+            if (place, "") in self._places:
+                bits |= self._places[place, ""].bits(value or "")
+        return bits
 
     def _keyed(self, place: str) -> dict[str, _Values]:
         return {key: values for (where, key), values in self._places.items() if where == place}
@@ -185,9 +207,9 @@ def _passes_on(parent: Span, under: dict[int, bool]) -> bool:
     return role == "call" or (role == "observer" and under.get(id(parent), False))
 
 
-def _above_calls(order: list[Span], parents: _Parents) -> set[int]:
+def _above_calls(spans: list[Span], parents: _Parents) -> set[int]:
     above: set[int] = set()
-    for span in order:
+    for span in spans:
         parent = parents[id(span)] if span.is_call else None
         while parent is not None and id(parent) not in above:
             above.add(id(parent))

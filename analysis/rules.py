@@ -74,10 +74,12 @@ class Rule:
     with `|` (`http.method|http.request.method`): one of them has to hold.
 
     Args:
-        kind: a pattern too, over the names in `spans.KINDS`.
+        kind, status: patterns too, over the names in `spans.KINDS` and `spans.STATUSES`.
         event: a pattern that the name of at least one event has to match.
-        server_child: True / False asks that the span has / lacks a SERVER child of another service,
-            be it under a CLIENT child that is its transport (HTTP or RPC).
+        server_child: True / False asks that the span has / lacks a child of another service that
+            answers it, be it under a CLIENT child that is its transport (HTTP or RPC). SERVER
+            spans answer, and so do INTERNAL ones where both services are named: many engines and
+            platforms write no other kind.
         under_call: True / False asks that the span's parent is / is not a model call (observers in
             between are looked through).
         call_below: True / False asks that a model call is / is not among the span's descendants.
@@ -92,6 +94,7 @@ class Rule:
     name: str | None = None
     service: str | None = None
     kind: str | None = None
+    status: str | None = None
     scope: str | None = None
     attributes: tuple[tuple[str, str | bool], ...] = ()
     resource: tuple[tuple[str, str | bool], ...] = ()

@@ -11,13 +11,13 @@ from typing import Any, Final
 
 from analysis.errors import UserError
 from analysis.rules import MARKS, MEANINGS, PLACES, ROLES, UNITS, Mark, Rule, RuleSet
-from analysis.spans import KINDS
+from analysis.spans import KINDS, STATUSES
 from analysis.stages import STAGES
 
 OURS: Final = Path(__file__).with_name("stage_rules.toml")
 
-_TEXTS = ("id", "stage", "role", "emitter", "name", "service", "kind", "scope", "event", "source")
-_PATTERNS = ("name", "service", "kind", "scope", "event")
+_PATTERNS = ("name", "service", "kind", "status", "scope", "event")
+_TEXTS = ("id", "stage", "role", "emitter", *_PATTERNS, "source")
 _FLAGS = ("server_child", "under_call", "call_below")
 _KEYED = ("attributes", "resource")
 _RULE_KEYS = (*_TEXTS, *_FLAGS, *_KEYED, "marks", "example")
@@ -107,8 +107,9 @@ def _rule(row: dict[str, Any], sets: _Sets, where: str) -> Rule:
     for key in _PATTERNS:
         if key in fields:
             _pattern(fields[key], key, where)
-    if "kind" in fields and not any(re.search(fields["kind"], kind) for kind in KINDS):
-        raise UserError("a kind among " + ", ".join(KINDS), repr(fields["kind"]), where)
+    for key, names in (("kind", KINDS), ("status", STATUSES)):
+        if key in fields and not any(re.search(fields[key], name) for name in names):
+            raise UserError(f"a {key} among " + ", ".join(names), repr(fields[key]), where)
     for key in _FLAGS:
         if key in row and not isinstance(row[key], bool):
             raise UserError(f"{key} = true or false", repr(row[key]), where)
