@@ -1,1 +1,252 @@
-"""The slowpath command."""
+"""The slowpath command: parse, call, print."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from analysis.errors import UserError
+from reports import commands as report_commands
+from reports import text, tree
+from services import commands, imports, opening
+from services.place import Place
+from services.progress import Step
+from words import _
+
+HERE = Path(__file__).resolve().parent
+
+
+class Group(click.Group):
+    """A group whose commands say a user's fault in one line and end with 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            fail(str(error))
+        except BrokenPipeError:
+            sys.stderr.close()
+            ctx.exit(0)
+
+
+def fail(message: str) -> NoReturn:
+    """End with one line on stderr and exit code 1."""
+    click.echo(f"slowpath: {message}", err=True)
+    raise SystemExit(1)
+
+
+def emit(answer: Any, as_json: bool, human: Callable[[Any], str]) -> None:
+    """Print an answer for a machine or for a person."""
+    click.echo(json.dumps(answer, indent=1, ensure_ascii=False) if as_json else human(answer))
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help=_("for machines"))
+
+
+def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say which requests are meant."""
+    many = {"multiple": True}
+    for option in reversed(
+        (
+            click.option("--data-set", **many, type=int, help=_("number of a data set")),
+            click.option("--since", help=_("ISO time or ns")),
+            click.option("--until", help=_("ISO time or ns, not included")),
+            click.option("--service", **many),
+            click.option("--route", **many),
+            click.option("--model", **many),
+            click.option("--version", **many),
+            click.option("--status", **many, type=click.Choice(["ok", "error"])),
+            click.option("--where", help=_("an expression, e.g. request_queue_ms > 200")),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def objective_options(*objectives: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """`--objective` and `--slo-ms`."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        choice = click.Choice(list(objectives))
+        slo = click.option("--slo-ms", type=float, help=_("the objective's SLO"))
+        return click.option("--objective", type=choice, default="e2e")(slo(command))
+
+    return add
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--db", help=_("the database file; else SLOWPATH_DB, else one in your data folder"))
+@click.option("--offline", is_flag=True, help=_("never ask a running app"))
+@click.version_option(package_name="slowpath")
+@click.pass_context
+def main(ctx: click.Context, db: str | None, offline: bool) -> None:
+    """Show where an LLM request's time goes, and what to fix first."""
+    table = {**commands.COMMANDS, **report_commands.COMMANDS}
+    ctx.obj = Place(opening.database_path(db), offline, table)
+
+
+@main.command()
+@click.option("--host", default="localhost", show_default=True)
+@click.option("--port", default=8501, show_default=True)
+@click.option("--max-upload-mb", default=200, show_default=True)
+@click.pass_obj
+def serve(place: Place, host: str, port: int, max_upload_mb: int) -> None:
+    """Start the app: pages and routes in one process."""
+    from ui import guard  # noqa: PLC0415  # the other commands start without the app's libraries
+
+    guard.refuse_open_door(host)
+    place.refuse_busy(host, port)
+    shown = "localhost" if guard.is_local(host) else host
+    click.echo(_("slowpath: http://{host}:{port}").format(host=shown, port=port))
+    click.echo(_("  database {path} · Ctrl+C stops").format(path=place.database), err=True)
+    options = {"server.address": host, "server.port": port, "server.headless": "true",
+               "server.maxUploadSize": max_upload_mb, "browser.gatherUsageStats": "false",
+               "server.showEmailPrompt": "false", "server.fileWatcherType": "none"}  # fmt: skip
+    flags = [f"--{name}={value}" for name, value in options.items()]
+    environment = {**os.environ, "SLOWPATH_DB": str(place.database)}
+    command = [sys.executable, "-m", "streamlit", "run", str(HERE / "app.py"), *flags]
+    sys.stdout.flush()
+    os.execve(sys.executable, command, environment)  # noqa: S606  # our own interpreter
+
+
+@main.command(name="import")
+@click.argument("paths", nargs=-1, required=True)
+@click.option("--keep-content", is_flag=True, help=_("store prompts and answers too"))
+@json_option
+@click.pass_obj
+def import_(place: Place, paths: tuple[str, ...], keep_content: bool, as_json: bool) -> None:
+    """Import files and folders; `-` reads standard input."""
+    with _standard_input(paths) as files:
+        answer = place.import_files(files, _show_progress, keep_content)
+    emit(answer, as_json, text.import_summary)
+    if any(row["error"] for row in answer["files"]):
+        raise SystemExit(1)
+
+
+@contextmanager
+def _standard_input(paths: tuple[str, ...]) -> Iterator[list[imports.Source]]:
+    with tempfile.TemporaryDirectory(prefix="slowpath-") as folder:
+        files: list[imports.Source] = []
+        for path in paths:
+            if path == "-":
+                kept = Path(folder) / "stdin"
+                with kept.open("wb") as stream:
+                    shutil.copyfileobj(sys.stdin.buffer, stream)
+                files.append(imports.Source("stdin", kept))
+            else:
+                files += imports.sources([path])
+        yield files
+
+
+def _show_progress(step: Step) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r{text.progress_line(step)}\x1b[K", err=True, nl=False)
+        if step.phase == "derive" and step.done >= step.total:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+@main.command()
+@click.argument("source")
+@click.option("--service", multiple=True, help=_("only these services (Jaeger)"))
+@click.option("--since", help=_("ISO time or ns; an hour ago where absent"))
+@click.option("--until", help=_("ISO time or ns; now where absent"))
+@click.option("--limit", type=int, help=_("traces per question to Jaeger"))
+@json_option
+@click.pass_obj
+def collect(place: Place, source: str, as_json: bool, **params: Any) -> None:
+    """Pull once from a Jaeger query API, a Prometheus server or a /metrics address."""
+    emit(place.answer("collect", {"source": source, **params}), as_json, text.import_summary)
+
+
+@main.command()
+@click.option("--slowest", type=int, help=_("only the slowest N"))
+@scope_options
+@json_option
+@click.pass_obj
+def requests(place: Place, as_json: bool, **params: Any) -> None:
+    """List requests, newest first."""
+    emit(place.answer("requests", params), as_json, text.request_table)
+
+
+@main.command()
+@click.argument("trace")
+@click.option("--raw", is_flag=True, help=_("times as exported, no clock corrected"))
+@json_option
+@click.pass_obj
+def show(place: Place, trace: str, raw: bool, as_json: bool) -> None:
+    """Show one request: TRACE or TRACE/ROOT."""
+    emit(place.answer("show", {"trace": trace, "raw": raw}), as_json, tree.request_tree)
+
+
+@main.command()
+@objective_options("e2e", "ttft")
+@click.option("--band", type=click.Choice(["all", "p50", "p95", "p99", "tail", "slo"]))
+@click.option("--by", type=click.Choice(["minute", "model", "service", "version", "route"]))
+@scope_options
+@json_option
+@click.pass_obj
+def breakdown(place: Place, as_json: bool, **params: Any) -> None:
+    """Where the time goes, stage by stage."""
+    emit(place.answer("breakdown", params), as_json, text.breakdown_table)
+
+
+@main.command()
+@objective_options("e2e", "ttft", "tpot")
+@click.option("--percentile", type=click.Choice(["50", "95", "99"]), default="95")
+@click.option("--assume", multiple=True, metavar="ID.NAME=VALUE", help=_("overrule an assumption"))
+@scope_options
+@json_option
+@click.pass_obj
+def rank(place: Place, as_json: bool, assume: tuple[str, ...], **params: Any) -> None:
+    """What to fix first, by replaying your requests."""
+    params["assume"] = dict(_assumption(text_) for text_ in assume)
+    emit(place.answer("rank", params), as_json, text.ranking_table)
+
+
+def _assumption(given: str) -> tuple[str, float]:
+    name, _equals, value = given.partition("=")
+    try:
+        return name, float(value)
+    except ValueError as error:
+        raise UserError("ID.NAME=VALUE with a number", repr(given), "--assume") from error
+
+
+@main.command()
+@click.argument("name", required=False)
+@json_option
+@click.pass_obj
+def metrics(place: Place, name: str | None, as_json: bool) -> None:
+    """What metric batches hold."""
+    emit(place.answer("metrics", {"name": name}), as_json, text.metrics_table)
+
+
+@main.command()
+@click.option("--delete", type=int, metavar="NUMBER", help=_("delete this data set"))
+@json_option
+@click.pass_obj
+def datasets(place: Place, delete: int | None, as_json: bool) -> None:
+    """List data sets, or delete one."""
+    emit(place.answer("datasets", {"delete": delete}), as_json, text.data_sets_table)
+
+
+@main.command()
+@click.option("-o", "output", required=True, type=click.Path(dir_okay=False, writable=True))
+@objective_options("e2e", "ttft")
+@click.option("--percentile", type=click.Choice(["50", "95", "99"]), default="95")
+@scope_options
+@click.pass_obj
+def report(place: Place, output: str, **params: Any) -> None:
+    """Write a report: .html, .md, .json or .csv by the ending."""
+    answer = place.answer("report", {**params, "format": Path(output).suffix.removeprefix(".")})
+    Path(output).write_text(answer["content"], encoding="utf-8")
+    click.echo(_("wrote {path}").format(path=output), err=True)

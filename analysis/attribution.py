@@ -42,7 +42,8 @@ class Breakdown:
     """Where the time of one band goes; `stages` are in product order and sum to `mean_ns`.
 
     `requests` counts those that have a figure, `excluded` those left out; `band_requests` are the
-    ones averaged, between the quantiles `low` and `high`. Figures are None where there are none.
+    ones averaged, between the quantiles `low` and `high`, their fastest and slowest being `low_ns`
+    and `high_ns`. Figures are None where there are none.
     """
 
     objective: str
@@ -52,6 +53,8 @@ class Breakdown:
     band_requests: int
     low: float
     high: float
+    low_ns: int | None
+    high_ns: int | None
     mean_ns: int | None
     p50_ns: int | None
     p95_ns: int | None
@@ -68,6 +71,8 @@ class Breakdown:
             "band_requests": self.band_requests,
             "band_low": self.low,
             "band_high": self.high,
+            "low_ns": self.low_ns,
+            "high_ns": self.high_ns,
             "mean_ns": self.mean_ns,
             "p50_ns": self.p50_ns,
             "p95_ns": self.p95_ns,
@@ -90,6 +95,12 @@ def percentile_ns(values: np.ndarray[Any, Any], percent: float) -> int | None:
     15
     """
     return round(float(np.percentile(values, percent))) if len(values) else None
+
+
+def share_within(latency: pd.DataFrame, objective: str, limit_ns: int) -> float | None:
+    """The share of usable requests that end within a limit; None of nothing."""
+    kept = usable(latency, objective)
+    return float((kept[f"{objective}_ns"] <= limit_ns).mean()) if len(kept) else None
 
 
 def band_slice(count: int, band: str) -> tuple[int, int]:
@@ -143,6 +154,8 @@ def breakdown(
         band_requests=len(chosen),
         low=position / len(kept) if len(kept) else 0.0,
         high=(position + len(chosen)) / len(kept) if len(kept) else 0.0,
+        low_ns=int(chosen[f"{objective}_ns"].iloc[0]) if len(chosen) else None,
+        high_ns=int(chosen[f"{objective}_ns"].iloc[-1]) if len(chosen) else None,
         mean_ns=mean_ns,
         p50_ns=percentile_ns(values, 50),
         p95_ns=percentile_ns(values, 95),

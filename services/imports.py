@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 import collectors
 from analysis.errors import UserError
-from data.store import Store
+from data.store import Added, Store
 from services.progress import Progress, Step, silent
 
 CHUNK = 1 << 20
@@ -104,12 +104,15 @@ def _import_or_error(
 ) -> dict[str, Any]:
     try:
         return import_file(store, file, progress, sample=sample, keep_content=keep_content)
-    except UserError as error:
-        row = _row(file.name, "")
-        return {**row, "error": str(error)}
-    except OSError as error:
-        problem = UserError("a file that can be read", error.strerror or str(error), file.name)
-        return {**_row(file.name, ""), "error": str(problem)}
+    except (UserError, OSError) as error:
+        return failed(file.name, error)
+
+
+def failed(name: str, error: UserError | OSError) -> dict[str, Any]:
+    """The entry of a file that could not be imported."""
+    if isinstance(error, OSError):
+        error = UserError("a file that can be read", error.strerror or str(error), name)
+    return {**_row(name, ""), "error": str(error)}
 
 
 def _row(path: str, kind: str) -> dict[str, Any]:
@@ -166,26 +169,34 @@ def _imported(
     store: Store, file: Source, import_id: int, size: int, progress: Progress, keep_content: bool
 ) -> dict[str, Any]:
     report = collectors.ReadReport()
-    totals = {"spans": 0, "new_spans": 0, "duplicates": 0, "points": 0}
     with file.path.open("rb") as raw:
         counted = _Counted(raw)
         stream = io.BufferedReader(counted, CHUNK)
+        stored = Stored(file.name, 0, 0)
         for batch in collectors.read(stream, file.name, report, keep_content):
-            added = store.add(import_id, batch)
-            totals["spans"] += added.new + added.known
-            totals["new_spans"] += added.new
-            totals["duplicates"] += added.duplicates
-            totals["points"] += added.points
-            progress(Step(file.name, "read", counted.position, size, totals["spans"]))
-    return settled(store, file.name, import_id, report, totals, progress)
+            stored = stored.more(store.add(import_id, batch))
+            progress(Step(file.name, "read", counted.position, size, stored.spans))
+    return settled(store, import_id, report, stored, progress)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What of an import has been stored so far: spans and metric points, before they are shown."""
+
+    name: str
+    spans: int
+    points: int
+
+    def more(self, added: Added) -> Stored:
+        """The same after one more batch."""
+        return Stored(self.name, self.spans + added.spans, self.points + added.points)
 
 
 def settled(
     store: Store,
-    name: str,
     import_id: int,
     report: collectors.ReadReport,
-    totals: dict[str, int],
+    stored: Stored,
     progress: Progress,
 ) -> dict[str, Any]:
     """Make an import visible and say what it brought.
@@ -193,16 +204,16 @@ def settled(
     Raises:
         UserError: it brought neither a span nor a metric point.
     """
-    rejected = [asdict(entry) for entry in report.rejected]
-    if not totals["spans"] and not totals["points"]:
+    name, rejected = stored.name, [asdict(entry) for entry in report.rejected]
+    if not stored.spans and not stored.points:
         reasons = "; ".join(f"{row['count']} × {row['reason']}" for row in rejected)
         raise UserError("at least one usable span or metric point", reasons or "none", name)
 
     def derived(done: int, total: int) -> None:
-        progress(Step(name, "derive", done, total, totals["spans"]))
+        progress(Step(name, "derive", done, total, stored.spans))
 
-    outcome = store.settle(import_id, report.format, rejected, report.dropped, derived)
-    row = _row(name, report.format)
-    extra = {"rejected": rejected, "dropped": report.dropped, "requests": outcome.requests,
-             "flags": outcome.flags, "data_set": import_id}  # fmt: skip
-    return {**row, **totals, **extra}
+    outcome = store.settle(
+        import_id, report.format, rejected, report.dropped, derived, report.bytes_read
+    )
+    extra = {"rejected": rejected, "dropped": report.dropped, "data_set": import_id}
+    return {**_row(name, report.format), **vars(outcome), **extra}

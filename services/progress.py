@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 
-class Cancelled(Exception):
+class CancelledError(Exception):
     """Raised inside long work once the user has cancelled it; the store is as before."""
 
 
@@ -27,7 +27,7 @@ class Step:
 
 
 Progress = Callable[[Step], None]
-"""Called often; raises `Cancelled` to stop the work."""
+"""Called often; raises `CancelledError` to stop the work."""
 
 
 def silent(_step: Step) -> None:

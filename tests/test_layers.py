@@ -11,7 +11,7 @@ FLOORS = {
     "collectors": 2, "data": 2, "charts": 2, "words": 1, "analysis": 0,
 }  # fmt: skip
 SAME_FLOOR = {"collectors", "data", "charts", "ui", "reports"}
-EXTRA = {"pages": {"pages"}, "services": {"charts"}, "cli": {"ui", "pages", "charts", "app"}}
+EXTRA = {"pages": {"pages"}, "services": {"charts"}, "cli": {"pages", "charts", "app"}}
 ONLY_IN = {"duckdb": {"data"}, "plotly": {"charts"}, "click": {"cli"}, "requests": {"collectors"}}
 STREAMLIT = {"app", "pages", "ui"}
 ANALYSIS_MAY = {"numpy", "pandas", "pyarrow", "numba"}

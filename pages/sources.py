@@ -1,0 +1,25 @@
+"""Sources: upload an export or pull from a service, and see what has come."""
+
+import streamlit as st
+
+from ui import blocks, data_set_table, importing, pulling
+from words import _
+
+st.markdown(f"## {_('Drop a trace export here, or pull from a service.')}")
+left, right = st.columns(2)
+with left.container(border=True, height="stretch"):
+    st.markdown(_("**Files**"))
+    st.caption(
+        _("OTLP, Jaeger and Zipkin JSON, Prometheus text; .gz is fine. Told apart by content.")
+    )
+    importing.uploader()
+    st.caption(
+        _("Over 200 MB: `slowpath import big.json.gz` does the same beside the running app.")
+    )
+with right.container(border=True, height="stretch"):
+    pulling.form()
+importing.jobs()
+with st.container(border=True):
+    st.markdown(_("**Imported**"))
+    with blocks.user_errors():
+        data_set_table.table()

@@ -1,0 +1,95 @@
+"""Answers of the services, kept until the store changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from data.filters import Filters
+from services import breakdown as breakdown_service
+from services import data_sets as data_set_service
+from services import ranking as ranking_service
+from services import request as request_service
+from services import request_list
+from services.scope import Scope
+from ui import session
+
+_KEPT = 128
+
+
+@st.cache_data(show_spinner=False, max_entries=_KEPT)
+def _query(revision: int, name: str, filters: Filters | None, bound: tuple[Any, ...]) -> Any:
+    assert revision >= 0  # part of the key: another revision, another answer
+    return session.store().query(name, filters, **dict(bound))
+
+
+def query(name: str, filters: Filters | None = None, **bound: Any) -> pd.DataFrame:
+    """One query's answer, kept per revision, filters and parameters."""
+    frame: pd.DataFrame = _query(session.store().revision, name, filters, tuple(bound.items()))
+    return frame
+
+
+def latency(filters: Filters, objective: str = "e2e") -> pd.DataFrame:
+    """One row per request in scope, with the stages of an objective."""
+    return query("latency_ttft" if objective == "ttft" else "latency", filters)
+
+
+def data_sets() -> list[dict[str, Any]]:
+    """The finished imports, newest first."""
+    return data_set_service.data_sets(session.store())
+
+
+@st.cache_data(show_spinner=False, max_entries=_KEPT)
+def _breakdown(revision: int, scope: Scope, band: str) -> dict[str, Any]:
+    assert revision >= 0
+    store = session.store()
+    objective = "e2e" if scope.objective == "tpot" else scope.objective
+    return breakdown_service.break_down(store, scope.filters, objective, band, slo_ns=scope.slo_ns)
+
+
+def breakdown(scope: Scope, band: str) -> dict[str, Any]:
+    """Stages of one band, as `slowpath breakdown --json`."""
+    return _breakdown(session.store().revision, scope, band)
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def _ranking(revision: int, scope: Scope, percentile: int) -> list[dict[str, Any]]:
+    assert revision >= 0
+    return ranking_service.rank_all(session.store(), scope, percentile)
+
+
+def ranking(scope: Scope, percentile: int = 95) -> list[dict[str, Any]]:
+    """Every technique, as `slowpath rank --json`."""
+    return _ranking(session.store().revision, scope, percentile)
+
+
+@st.cache_data(show_spinner=False, max_entries=32)
+def _shown(revision: int, trace: str, root: str | None, raw: bool) -> dict[str, Any]:
+    assert revision >= 0
+    return request_service.show(session.store(), trace, root, raw)
+
+
+def request(trace: str, root: str | None, raw: bool = False) -> dict[str, Any]:
+    """One request, as `slowpath show --json`; raises UserError where there is none."""
+    return _shown(session.store().revision, trace, root, raw)
+
+
+def usual(shown: dict[str, Any]) -> list[dict[str, Any]]:
+    """Per stage what requests of the same route usually take."""
+    return request_service.usual(session.store(), shown)
+
+
+@st.cache_data(show_spinner=False, max_entries=_KEPT)
+def _page(revision: int, filters: Filters, bound: tuple[Any, ...]) -> Any:
+    assert revision >= 0
+    return request_list.page(session.store(), filters, **dict(bound))
+
+
+def request_page(filters: Filters, **bound: Any) -> tuple[list[dict[str, Any]], int]:
+    """One page of requests, and how many there are."""
+    found: tuple[list[dict[str, Any]], int] = _page(
+        session.store().revision, filters, tuple(bound.items())
+    )
+    return found

@@ -1,0 +1,126 @@
+"""Parts that several pages share: the answer, the empty start, errors, the quality strip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import streamlit as st
+
+from analysis.answer import Answer
+from analysis.errors import UserError
+from services.scope import Scope
+from ui import answers, filters, page_list, session
+from words import _, fmt, labels, ngettext, sentences
+
+
+def heading(answer: Answer) -> None:
+    """The page's answer, as its heading."""
+    st.markdown(f"## {escaped(sentences.sentence(answer.id, answer.figures))}")
+
+
+def escaped(text: str) -> str:
+    """Text with nothing in it that Markdown would read as mark-up.
+
+    >>> escaped("a_b [c]")
+    'a\\\\_b \\\\[c\\\\]'
+    """
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#+|~$:!" else c for c in text)
+
+
+@contextmanager
+def user_errors() -> Iterator[None]:
+    """Show a fault that the user can mend once, at the place of the content."""
+    try:
+        yield
+    except UserError as error:
+        where = f"{error.where}: " if error.where else ""
+        first = _("{where}{found}.").format(where=where, found=error.found)
+        rest = _("Expected {expected}.").format(expected=error.expected)
+        st.error(f"**{escaped(first)}** {escaped(rest)}", icon=":material/error:")
+
+
+def is_empty() -> bool:
+    """Whether the store holds no request at all; then the start page has been drawn."""
+    if len(answers.data_sets()):
+        return False
+    start_page()
+    return True
+
+
+def start_page() -> None:
+    """What stands on every page while there is nothing to show."""
+    heading(Answer("empty"))
+    st.markdown(_("It is read here, on this machine. Prompts and answers are dropped at the door."))
+    one, two, three = st.columns(3)
+    with one.container(border=True, height="stretch"):
+        st.markdown(_("**1 · Drop a file**"))
+        st.caption(_("OTLP, Jaeger and Zipkin JSON; .gz is fine. No need to say which."))
+        to = page_list.link("sources.py")
+        st.page_link(to, label=_("Open Sources"), icon=":material/upload:")
+    with two.container(border=True, height="stretch"):
+        st.markdown(_("**2 · Or use the command**"))
+        st.code("slowpath import traces.json", language="bash")
+        st.caption(_("It works beside the running app, for files of any size."))
+    with three.container(border=True, height="stretch"):
+        st.markdown(_("**3 · Or look at the sample**"))
+        st.caption(_("An hour of an invented chat and search application."))
+        st.button(_("Open the sample"), icon=":material/arrow_forward:", on_click=_load_sample)
+        st.caption(_("It leaves as soon as your own data arrives."))
+
+
+def _load_sample() -> None:
+    session.load_sample()
+
+
+def sample_note() -> None:
+    """Say that what is shown is sample data, while it is."""
+    if any(row["sample"] and not row["hidden"] for row in answers.data_sets()):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f":gray-badge[{_('Sample data')}]")
+            st.page_link(page_list.link("sources.py"), label=_("Use your own"),
+                         icon=":material/arrow_forward:", icon_position="right")  # fmt: skip
+
+
+def nothing_matches() -> None:
+    """No request matches the filters: say so and offer the way out."""
+    heading(Answer("nothing_matches"))
+    st.button(_("Clear filters"), icon=":material/close:", on_click=filters.clear)
+
+
+def quality(scope: Scope, unattributed: float | None) -> None:
+    """One line of what is doubtful in the data, which opens into every flag."""
+    flags = answers.query("flag_counts", scope.filters)
+    left_out = answers.query("summary", scope.filters, slo_ns=scope.slo_ns).iloc[0]["excluded"]
+    parts = [_("{n} left out").format(n=fmt.count(int(left_out)))]
+    moved = int(flags.loc[flags["flag"] == "skew_corrected", "spans"].sum())
+    if moved:
+        said = ngettext("{n} span moved to its clock", "{n} spans moved to their clock", moved)
+        parts.append(said.format(n=fmt.count(moved)))
+    if unattributed is not None:
+        parts.append(_("{share} unattributed").format(share=fmt.share(unattributed)))
+    if st.button(" · ".join(parts), type="tertiary", icon=":material/rule:", key="quality"):
+        _quality_dialog(flags)
+
+
+@st.dialog(_("What is doubtful in the data"), width="large")
+def _quality_dialog(flags: Any) -> None:
+    if flags.empty:
+        st.markdown(_("No request carries a flag."))
+    for row in flags.to_dict("records"):
+        with st.container(border=True):
+            _flag_card(row)
+
+
+def _flag_card(row: dict[str, Any]) -> None:
+    counts = _("{requests} requests, {spans} spans").format(
+        requests=fmt.count(int(row["requests"])), spans=fmt.count(int(row["spans"]))
+    )
+    st.markdown(f"**{labels.flag(row['flag'])}** :gray[{counts}]")
+    st.caption(f"{labels.flag_meaning(row['flag'])} {labels.flag_effect(row['flag'])}")
+    st.page_link(
+        page_list.link("request_list.py"),
+        label=_("Show these requests"),
+        query_params={"flag": row["flag"]},
+    )

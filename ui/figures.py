@@ -1,0 +1,40 @@
+"""Putting a figure on a page, and what a click or a drag on it says."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import streamlit as st
+
+_CONFIG: Final = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
+
+
+def show(figure: Any, key: str, alt: str, selection: str | None = None) -> dict[str, Any]:
+    """Draw a figure; with `selection` (points or box) return what is selected, else {}."""
+    event = st.plotly_chart(
+        figure,
+        key=key,
+        alt=alt,
+        theme=None,
+        config=_CONFIG,
+        on_select="rerun" if selection else "ignore",
+        selection_mode=selection or ("points", "box", "lasso"),
+    )
+    return dict(event.selection) if selection and event else {}
+
+
+def clicked(selection: dict[str, Any]) -> str | None:
+    """What stands in `customdata` or `id` of the one point that was clicked."""
+    points = selection.get("points") or []
+    if not points:
+        return None
+    said = points[0].get("customdata") or points[0].get("id")
+    first = said[0] if isinstance(said, list | tuple) and said else said
+    return str(first) if first else None
+
+
+def boxed(selection: dict[str, Any], axis: str = "x") -> tuple[Any, Any] | None:
+    """The two ends of a dragged box along one axis."""
+    boxes = selection.get("box") or []
+    ends = boxes[0].get(axis) if boxes else None
+    return (ends[0], ends[-1]) if ends else None

@@ -1,0 +1,41 @@
+"""What the page knows of its reader: light or dark, wide or narrow, which time zone."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+_NARROW = st.components.v2.component(
+    "slowpath_narrow",
+    html="<span></span>",
+    js="""export default function(component) {
+      const query = window.matchMedia('(max-width: 640px)');
+      const tell = () => component.setStateValue('narrow', query.matches);
+      query.addEventListener('change', tell); tell();
+      return () => query.removeEventListener('change', tell);
+    }""",
+)
+
+
+def dark() -> bool:
+    """Whether the reader's theme is dark."""
+    return st.context.theme.type == "dark"
+
+
+def zone() -> str:
+    """The reader's time zone, UTC where the browser names none."""
+    return st.context.timezone or "UTC"
+
+
+def narrow() -> bool:
+    """Whether the screen is a phone's, as its last run said."""
+    said = st.session_state.get("narrow_screen") or {}
+    return bool(said.get("narrow"))
+
+
+def watch_width() -> None:
+    """Learn the width for the next run; called at the end of a page, where it costs no gap."""
+    _NARROW(key="narrow_screen", default={"narrow": False}, on_narrow_change=_ignore)
+
+
+def _ignore() -> None:
+    """The rerun that a change causes is all that is wanted."""

@@ -1,0 +1,128 @@
+"""The Overview's answer, headline numbers and slowest requests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from analysis import answer as answer_of
+from analysis.attribution import share_within
+from services.scope import Scope
+from ui import answers, blocks, look, page_list, request_rows, where
+from words import _, fmt, labels
+
+
+def summary(scope: Scope) -> Any:
+    """The row of figures over the scope."""
+    return answers.query("summary", scope.filters, slo_ns=scope.slo_ns).iloc[0]
+
+
+def answer(scope: Scope) -> Any:
+    """The heading; returns the place for the second line, filled once the ranking is there."""
+    objective = "e2e" if scope.objective == "tpot" else scope.objective
+    latency = answers.latency(scope.filters, objective)
+    blocks.heading(answer_of.overview(latency, objective, 95, scope.slo_ns))
+    return st.empty()
+
+
+def fix_first(scope: Scope, place: Any) -> None:
+    """The next step with its effect, under the heading."""
+    findings = [f for f in answers.ranking(scope) if f["applies"] and f["saving_ns"]["typical"] > 0]
+    if not findings:
+        return
+    with place.container(horizontal=True, vertical_alignment="center", gap="small"):
+        blocks.fix_line(findings[0], 95)
+        st.page_link(
+            page_list.link("optimize.py"), label=_("See why"), icon=":material/arrow_forward:",
+            icon_position="right",
+        )  # fmt: skip
+
+
+def cards(scope: Scope) -> None:
+    """Six headline numbers; each against the same length of time before, where there is one."""
+    now = summary(scope)
+    before = _before(scope)
+    slo = fmt.ms(scope.slo_ns)
+    with st.grid(6, min_column_width=150):
+        left_out = _("{n} left out").format(n=fmt.count(int(now["excluded"])))
+        st.metric(
+            _("Requests"), fmt.count(int(now["n"])), left_out, delta_color="off",
+            delta_arrow="off", border=True,
+            help=_("{n} failed").format(n=fmt.count(int(now["failed"]))),
+        )  # fmt: skip
+        for name in ("e2e_p50", "e2e_p95", "e2e_p99", "ttft_p95"):
+            _time_card(name, now, before)
+        within = _("{objective} within SLO {slo}").format(
+            objective=labels.objective(scope.objective), slo=slo
+        )
+        share = share_within(answers.latency(scope.filters), scope.objective, scope.slo_ns)
+        st.metric(within, fmt.attainment(share), border=True)
+
+
+def _number(value: Any) -> Any:
+    return None if value is None or value != value else value
+
+
+def _before(scope: Scope) -> Any:
+    start, end = scope.filters.start_ns, scope.filters.end_ns
+    if start is None or end is None:
+        return None
+    earlier = vars(scope.filters) | {"start_ns": start - (end - start), "end_ns": start}
+    found = summary(Scope(type(scope.filters)(**earlier), scope.objective, scope.slo_ms))
+    return found if int(found["n"]) >= 20 else None
+
+
+def _time_card(name: str, now: Any, before: Any) -> None:
+    objective, percentile = name.split("_")
+    value = _number(now[f"{name}_ns"])
+    label = f"{labels.objective(objective)} {percentile}"
+    if value is None:
+        st.metric(label, fmt.ms(None), border=True, help=blocks.why_missing(objective))
+        return
+    old = None if before is None else _number(before[f"{name}_ns"])
+    if old is None:
+        st.metric(label, fmt.ms(value), border=True)
+        return
+    st.metric(
+        label, fmt.ms(value), fmt.ms_delta(value - old), delta_color="inverse", border=True,
+        delta_description=_("from {before}").format(before=fmt.ms(old)),
+    )  # fmt: skip
+
+
+def nothing(scope: Scope) -> bool:
+    """Whether no request is in scope, or none has a usable length; then that has been said."""
+    now = summary(scope)
+    if not int(now["n"]):
+        blocks.nothing_matches()
+        return True
+    if int(now["n"]) == int(now["excluded"]):
+        blocks.all_left_out(scope, now)
+        return True
+    return False
+
+
+def slowest(scope: Scope) -> None:
+    """The five slowest, one click from their waterfall."""
+    with st.container(border=True):
+        st.markdown(f"**{_('Slowest requests')}**")
+        st.caption(_("Click a row to open its waterfall"))
+        rows, _total = answers.request_page(scope.filters, sort="slowest", limit=5, offset=0,
+                                            search="")  # fmt: skip
+        request_rows.table(rows, key=f"slowest-{look.dark()}")
+
+
+def one_request(scope: Scope) -> bool:
+    """Whether the scope holds a single request; then its partition has been drawn."""
+    if int(summary(scope)["n"]) != 1:
+        return False
+    latency = answers.latency(scope.filters)
+    blocks.heading(answer_of.overview(latency, "e2e", 95, scope.slo_ns))
+    parts = answers.breakdown(scope, "all")
+    with st.container(border=True):
+        st.markdown(f"**{_('1 request')}**")
+        if parts["mean_ns"] is not None:
+            where.pie_and_bars(scope, parts)
+    rows, _total = answers.request_page(scope.filters, sort="slowest", limit=1, offset=0, search="")
+    request_rows.table(rows, key="only")
+    return True

@@ -1,0 +1,57 @@
+"""The one open store of the process, and answers kept until the store changes."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import streamlit as st
+
+from data.store import Store
+from services import imports, opening
+from services.jobs import Jobs
+
+_lock = threading.RLock()
+_store: Store | None = None
+_jobs = Jobs()
+
+
+def database() -> Path:
+    """The file of the store."""
+    return opening.database_path()
+
+
+def store() -> Store:
+    """The open store; opened at the first call where no server did it before."""
+    global _store  # noqa: PLW0603  # one process holds one store
+    with _lock:
+        if _store is None:
+            _store = opening.open_store(database())
+        return _store
+
+
+def jobs() -> Jobs:
+    """The background work of the process."""
+    return _jobs
+
+
+def open_at_start() -> None:
+    """Open the store, and give an empty one the sample."""
+    if not len(store().query("imports")):
+        load_sample()
+
+
+def load_sample() -> None:
+    """Import the sample data set, marked as such."""
+    sample = imports.Source(opening.SAMPLE.name, opening.SAMPLE)
+    imports.import_files(store(), [sample], sample=True)
+
+
+def close() -> None:
+    """Close the store."""
+    global _store  # noqa: PLW0603  # one process holds one store
+    with _lock:
+        if _store is not None:
+            _store.close()
+            _store = None
+        st.cache_data.clear()
