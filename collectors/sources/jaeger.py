@@ -1,0 +1,105 @@
+"""Jaeger's query API: traces of all or some services in a time range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from analysis.errors import UserError
+from analysis.spans import MetricBatch, SpanBatch
+from collectors.fields import hex_id
+from collectors.formats import jaeger_json
+from collectors.gate import Gate
+from collectors.http import base_url, fetch_json
+from collectors.report import ReadReport
+from collectors.settings import Field, Settings, headers_of, number, setting
+from words import _
+
+NAME: Final = "jaeger"
+TITLE: Final = "Jaeger (query API)"
+FIELDS: Final = (
+    Field("url", _("Address"), required=True, default=""),
+    Field("services", _("Services, separated by commas; all where empty")),
+    Field("limit", _("Traces in one answer, at most"), default="200"),
+    Field("token", _("Bearer token"), secret=True),
+)
+
+SHORTEST_US: Final = 1000
+"""A time range this short is not halved further: what exceeds the limit in it is cut, and said."""
+
+
+def answers(url: str) -> bool:
+    """Whether a Jaeger query service answers at this address."""
+    try:
+        found = fetch_json(f"{_api(url)}/services")
+    except UserError:
+        return False
+    return isinstance(found, dict) and "data" in found and "resultType" not in found
+
+
+def pull(
+    settings: Settings, since_ns: int, until_ns: int, report: ReadReport
+) -> Iterator[SpanBatch | MetricBatch]:
+    """Every trace that has a span of the services in the range, each once.
+
+    Where an answer reaches the limit its range is halved and asked again, so that nothing is cut
+    silently; what a millisecond holds beyond the limit is counted in the report.
+    """
+    api, headers = _api(setting(settings, FIELDS, "url")), headers_of(settings, FIELDS)
+    limit = number(settings, FIELDS, "limit")
+    report.format, report.reason = jaeger_json.NAME, _("it comes from Jaeger's query API")
+    gate, seen = Gate(report), set[str]()
+    for service in _services(settings, api, headers):
+        ask = {"service": service, "limit": limit}
+        for trace in _traces(api, headers, ask, (since_ns // 1000, -(-until_ns // 1000)), report):
+            trace_id = hex_id(trace.get("traceID"), "traceID", 32) or ""
+            if trace_id in seen:
+                continue
+            seen.add(trace_id)
+            for record in jaeger_json.rows({"data": [trace]}, "", report):
+                gate.add(record)
+                yield from gate.batches()
+            gate.end_document()
+    yield from gate.batches(final=True)
+
+
+def _api(url: str) -> str:
+    base = base_url(url)
+    for ending in ("/api/traces", "/api", "/search"):
+        base = base.removesuffix(ending)
+    return f"{base}/api"
+
+
+def _services(settings: Settings, api: str, headers: dict[str, str]) -> list[str]:
+    named = [name.strip() for name in setting(settings, FIELDS, "services").split(",")]
+    if any(named):
+        return [name for name in named if name]
+    answer = fetch_json(f"{api}/services", headers=headers)
+    data = answer.get("data") if isinstance(answer, dict) else None
+    return sorted(str(name) for name in data or [])
+
+
+def _traces(
+    api: str,
+    headers: dict[str, str],
+    ask: dict[str, Any],
+    span_us: tuple[int, int],
+    report: ReadReport,
+) -> Iterator[dict[str, Any]]:
+    """The traces of one service, range by range, without recursion."""
+    waiting = [span_us]
+    while waiting:
+        start, end = waiting.pop()
+        answer = fetch_json(f"{api}/traces", {**ask, "start": start, "end": end}, headers)
+        traces = answer.get("data") if isinstance(answer, dict) else None
+        if not isinstance(traces, list):
+            raise UserError(_("a list of traces"), _("another answer"), f"{api}/traces")
+        if len(traces) >= int(ask["limit"]):
+            if end - start > SHORTEST_US:
+                middle = (start + end) // 2
+                waiting += [(middle + 1, end), (start, middle)]
+                continue
+            place = _("{service}, at least 1 trace more between {start} and {end} µs")
+            shown = place.format(service=ask["service"], start=start, end=end)
+            report.reject(_("the answer was cut off at the limit of traces"), shown)
+        yield from (trace for trace in traces if isinstance(trace, dict))
