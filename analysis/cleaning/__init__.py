@@ -1,0 +1,95 @@
+"""Cleaning: the spans of one trace, as recorded, become request trees whose times make sense."""
+
+from __future__ import annotations
+
+from analysis.cleaning.clocks import move, shifts
+from analysis.cleaning.duplicates import distinct
+from analysis.cleaning.ends import Settled, settle
+from analysis.cleaning.forest import Forest, order
+from analysis.cleaning.lengths import measure
+from analysis.cleaning.orphans import adopt, release_orphans
+from analysis.cleaning.parents import connect
+from analysis.cleaning.waiting import release
+from analysis.tree import Span
+
+MAX_ROUNDS = 16
+"""Orphans are placed again after parents grew; each round only grows, two are the rule."""
+
+
+def clean(spans: list[Span], correct_clocks: bool = True) -> list[Span]:
+    """The root spans of one trace's requests, earliest first, their trees clean.
+
+    Takes freshly parsed spans of one trace in any order (they are changed) with `rule` set.
+    `start` and `end` (ns) are final, `children` sorted by start; `parent` is the span under which
+    one runs, `parent_id` stays as recorded. See docs/attribution.md for every step and flag.
+    """
+    forest = connect(distinct(spans))
+    measure(forest)
+    _set_clocks(forest, correct_clocks)
+    recorded = {span.key: span.end for span in forest.spans}
+    roots, settled = _settled(forest)
+    drawn = {span.key: span.parent for span in forest.spans}
+    _rebuild(forest, settled)
+    adopted = {span.key for span in forest.orphans}
+    for span in forest.spans:
+        _flag_parent(span, drawn[span.key], settled, span.key in adopted)
+        _flag_end(span, recorded[span.key])
+        release(span)
+    return sorted(roots, key=order)
+
+
+def _set_clocks(forest: Forest, correct: bool) -> None:
+    by_key = shifts(forest)
+    if correct:
+        move(forest, by_key)
+    else:
+        forest.pinned.update(by_key)
+    forest.pinned.update(s.key for s in forest.spans if "skew_over_limit" in s.flags)
+
+
+def _settled(forest: Forest) -> tuple[list[Span], Settled]:
+    """Place orphans and extend ends until neither changes the other."""
+    for _ in range(MAX_ROUNDS):
+        ends = [span.end for span in forest.spans]
+        roots = adopt(forest)
+        settled = settle(roots, forest.pinned)
+        if not forest.orphans or ends == [span.end for span in forest.spans]:
+            break
+        release_orphans(forest)
+    else:
+        roots = adopt(forest)
+        settled = settle(roots, forest.pinned)
+    return roots, settled
+
+
+def _rebuild(forest: Forest, settled: Settled) -> None:
+    """Hang every span under its home; `homes` names none for roots and the homeless."""
+    for span in forest.spans:
+        span.parent = settled.homes.get(span.key, span.parent)
+    parents = {span.parent.key: span.parent for span in forest.spans if span.parent is not None}
+    for span in [*forest.spans, *parents.values()]:
+        span.children = []
+    for span in sorted(forest.spans, key=order):
+        if span.parent is not None:
+            span.parent.children.append(span)
+
+
+def _flag_parent(span: Span, drawn: Span | None, settled: Settled, adopted: bool) -> None:
+    if drawn is None:
+        span.blocking = True
+        if adopted:
+            span.flags["root_remote"] = None
+        return
+    if span.key in settled.homeless:
+        span.blocking = False
+        span.flags["no_ancestor_running"] = span.start - drawn.end
+    elif span.parent is not drawn:
+        span.flags["parent_ended"] = span.start - drawn.end
+    if adopted and not drawn.placeholder:
+        span.flags["parent_missing"] = None
+
+
+def _flag_end(span: Span, recorded: int) -> None:
+    if span.end > recorded:
+        flag = "ended_at_headers" if span.parent is not None else "root_ended_early"
+        span.flags[flag] = span.end - recorded
