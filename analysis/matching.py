@@ -104,7 +104,8 @@ class Matcher:
 
     def assign(self, spans: list[Span]) -> None:
         """Set `rule` on the raw spans of one or more traces, by the parent ids they carry."""
-        self._decide(spans, _raw_parents(spans))
+        parents, first = _raw_parents(spans)
+        self._decide(spans, parents, first)
 
     def reassign(self, root: Span) -> None:
         """Set `rule` again on a request's clean tree, by its `children`."""
@@ -113,14 +114,16 @@ class Matcher:
             spans.extend(span.children)
         parents: _Parents = {id(child): span for span in spans for child in span.children}
         parents[id(root)] = None
-        self._decide(spans, parents)
+        self._decide(spans, parents, {})
 
-    def _decide(self, spans: list[Span], parents: _Parents) -> None:
+    def _decide(self, spans: list[Span], parents: _Parents, first: dict[int, int]) -> None:
         callers = callers_of_servers(spans, parents)
         order = [(span, self._own_bits(span)) for span in _parents_first(spans, parents)]
+        callers |= {key for key, same in first.items() if same in callers}
         self._give(order, parents, callers, set())
         above = _above_calls(spans, parents)
         if above and any(self._flags["call_below"]):
+            above |= {key for key, same in first.items() if same in above}
             self._give(order, parents, callers, above)
 
     def _give(
@@ -217,11 +220,17 @@ def _above_calls(spans: list[Span], parents: _Parents) -> set[int]:
     return above
 
 
-def _raw_parents(spans: list[Span]) -> _Parents:
+def _raw_parents(spans: list[Span]) -> tuple[_Parents, dict[int, int]]:
+    """Who is whose parent, and for each repeated record (by `id()`) the first of its span."""
     named: defaultdict[tuple[str, str], list[Span]] = defaultdict(list)
     for span in spans:
         named[span.trace_id, span.span_id].append(span)
-    return {id(span): _raw_parent(span, named) for span in spans}
+    first: dict[int, int] = {}
+    for records in named.values():
+        seen: dict[tuple[str | None, bool], int] = {}
+        for span in records if len(records) > 1 else ():
+            first[id(span)] = seen.setdefault((span.service, span.shared), id(span))
+    return {id(span): _raw_parent(span, named) for span in spans}, first
 
 
 def _raw_parent(span: Span, named: dict[tuple[str, str], list[Span]]) -> Span | None:

@@ -117,6 +117,17 @@ def test_a_zipkin_server_half_answers_its_client_half():
     assert ids([server, client], wanted) == ["fallback", "wire"]
 
 
+def test_every_record_of_a_span_that_came_twice_has_its_children():
+    wanted = Rule("wire", "internal_network", kind="client", server_child=True)
+    server = span("b", "a", kind="server", service="other")
+    assert ids([span(kind="client"), span(kind="client"), server], wanted)[:2] == ["wire", "wire"]
+    call = Rule("call", "model", role="call", kind="server", call_below=False)
+    outer = Rule("outer", "app_logic", kind="client", call_below=True)
+    assert ids([span(kind="client"), span(kind="client"), server], outer, call)[:2] == [
+        "outer", "outer",
+    ]  # fmt: skip
+
+
 def test_a_child_of_link_stands_in_for_a_parent():
     wanted = Rule("wire", "internal_network", server_child=True)
     links = [Link("t", "a", "child_of")]
