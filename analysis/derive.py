@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+
+from analysis.cleaning import clean
+from analysis.critical_path import partition
 from analysis.derived import (
     CALLS_SCHEMA,
     FLAGS_SCHEMA,
@@ -10,6 +18,24 @@ from analysis.derived import (
     SPANS_SCHEMA,
     Derived,
 )
+from analysis.matching import Matcher
+from analysis.metrics import (
+    Segment,
+    answer_call,
+    first_token,
+    identity,
+    on_path,
+    segments,
+    stage_sums,
+    token_columns,
+    tpot_ns,
+)
+from analysis.model_calls import Call, reported, sources
+from analysis.parsing import parse
+from analysis.pieces import Staged, stage
+from analysis.rules import RuleSet
+from analysis.stages import STAGES
+from analysis.tree import Span
 
 __all__ = [
     "CALLS_SCHEMA",
@@ -18,4 +44,191 @@ __all__ = [
     "SEGMENTS_SCHEMA",
     "SPANS_SCHEMA",
     "Derived",
+    "derive",
 ]
+
+Row = dict[str, Any]
+
+_TEXT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def derive(records: pa.Table, rules: RuleSet, correct_clocks: bool = True) -> Derived:
+    """What whole traces say: one Arrow table for requests, spans, calls, segments and flags.
+
+    `records` has the columns of `SPAN_SCHEMA`, in any order, every record of each trace.
+    Rows come out by trace id, request start and tree order, whatever the order of the records.
+    Raises: RuntimeError that names the trace where deriving it fails, which is a bug.
+    """
+    matcher, rows = Matcher(rules), _Rows()
+    for trace_id, spans in sorted(parse(records).items()):
+        try:
+            matcher.assign(spans)
+            for root in clean(spans, correct_clocks):
+                _request(root, matcher, rows)
+        except Exception as error:
+            raise RuntimeError(f"trace {trace_id} cannot be derived: {error!r}") from error
+    return rows.tables()
+
+
+class _Rows:
+    """The rows of the five tables while they grow."""
+
+    def __init__(self) -> None:
+        self.requests: list[Row] = []
+        self.spans: list[Row] = []
+        self.calls: list[Row] = []
+        self.segments: list[Row] = []
+        self.flags: list[Row] = []
+
+    def tables(self) -> Derived:
+        return Derived(
+            pa.Table.from_pylist(self.requests, schema=REQUESTS_SCHEMA),
+            pa.Table.from_pylist(self.spans, schema=SPANS_SCHEMA),
+            pa.Table.from_pylist(self.calls, schema=CALLS_SCHEMA),
+            pa.Table.from_pylist(self.segments, schema=SEGMENTS_SCHEMA),
+            pa.Table.from_pylist(self.flags, schema=FLAGS_SCHEMA),
+        )
+
+
+def _request(root: Span, matcher: Matcher, rows: _Rows) -> None:
+    staged = stage(root, matcher)
+    slices = partition(root)
+    for owned in slices:
+        owned.span.self_ns += owned.end - owned.start
+    parts = segments(slices)
+    ids = {"trace_id": root.trace_id, "root_key": root.key}
+    path = on_path(owned.span for owned in slices)
+    call = answer_call(staged, path)
+    rows.requests.append(ids | _request_row(staged, parts, call))
+    rows.spans.extend(ids | row for row in _span_rows(staged))
+    rows.calls.extend(ids | _call_row(found, path, call) for found in staged.calls.values())
+    rows.segments.extend(ids | _segment_row(part) for part in parts)
+    for span in staged.spans:
+        for flag, amount in sorted(span.flags.items()):
+            rows.flags.append(ids | {"key": span.key, "flag": flag, "amount_ns": amount})
+
+
+def _request_row(staged: Staged, parts: list[Segment], call: Call | None) -> Row:
+    root = staged.spans[0]
+    seen = first_token(staged, call) if call is not None else None
+    before = stage_sums(parts, seen.at) if seen is not None else {}
+    return {
+        "root_span_id": root.span_id,
+        **identity(staged),
+        "model": None if call is None else call.model,
+        "emitter": None if call is None else _emitter(call.span),
+        "start_ns": root.start,
+        "end_ns": root.end,
+        "e2e_ns": root.end - root.start,
+        "ttft_ns": None if seen is None else seen.at - root.start,
+        "ttft_source": None if seen is None else seen.source,
+        "tpot_ns": None if call is None else tpot_ns(call, seen),
+        **token_columns(staged, call),
+        **_counts(staged.spans),
+        "flags": sorted({flag for span in staged.spans for flag in span.flags}),
+        **{f"{name}_ns": ns for name, ns in stage_sums(parts).items()},
+        **{f"ttft_{name}_ns": before.get(name) for name in STAGES},
+    }
+
+
+def _counts(spans: list[Span]) -> Row:
+    real = [span for span in spans if not span.placeholder]
+    return {
+        "n_spans": len(real),
+        "n_services": len({span.service for span in real if span.service is not None}),
+        "n_async": sum(not span.blocking for span in real),
+    }
+
+
+def _emitter(span: Span) -> str | None:
+    return (span.rule.emitter or None) if span.rule is not None else None
+
+
+def _span_rows(staged: Staged) -> Iterable[Row]:
+    depths: dict[str, int] = {}
+    root = staged.spans[0]
+    for span in staged.spans:
+        parent = None if span is root else span.parent
+        depths[span.key] = 0 if parent is None else depths[parent.key] + 1
+        yield {
+            "key": span.key,
+            "span_id": span.span_id,
+            "parent_key": None if parent is None else parent.key,
+            "service": span.service,
+            "host": span.host,
+            "name": span.name,
+            "kind": span.kind,
+            "status": span.status,
+            "start_ns": span.start,
+            "end_ns": span.end,
+            "raw_start_ns": span.raw_start,
+            "raw_end_ns": span.raw_end,
+            "self_ns": span.self_ns,
+            "stage": span.stage,
+            "rule": "fallback" if span.rule is None else span.rule.id,
+            "role": "" if span.rule is None else span.rule.role,
+            "blocking": span.blocking,
+            "observer": span.observer,
+            "depth": depths[span.key],
+            "pieces": _pieces(span),
+            "flags": _TEXT(dict(sorted(span.flags.items()))),
+            "attributes": _TEXT(span.attributes),
+            "events": _events(span),
+            "links": _links(span),
+        }
+
+
+def _pieces(span: Span) -> str:
+    if len(span.pieces) < 2:
+        return ""
+    return _TEXT([[piece.stage, piece.start, piece.end] for piece in span.pieces])
+
+
+def _events(span: Span) -> str:
+    if not span.events:
+        return "[]"
+    return _TEXT(
+        [{"name": e.name, "time_ns": e.time_ns, "attributes": e.attributes} for e in span.events]
+    )
+
+
+def _links(span: Span) -> str:
+    if not span.links:
+        return "[]"
+    return _TEXT(
+        [{"trace_id": k.trace_id, "span_id": k.span_id, "type": k.type} for k in span.links]
+    )
+
+
+def _call_row(call: Call, path: set[str], answer: Call | None) -> Row:
+    span = call.span
+    return {
+        "key": span.key,
+        "span_id": span.span_id,
+        "model": call.model,
+        "emitter": _emitter(span),
+        "streaming": True if call.streams else call.streaming,
+        "start_ns": span.start,
+        "end_ns": span.end,
+        "queue_ns": call.stage_ns.get("request_queue"),
+        "prefill_ns": call.stage_ns.get("prefill"),
+        "first_token_ns": None if call.first_token is None else call.first_token - span.start,
+        "decode_ns": call.stage_ns.get("decode"),
+        "input_tokens": call.usage.input,
+        "cached_tokens": call.usage.cached,
+        "output_tokens": call.usage.output,
+        "on_path": span.key in path,
+        "answer": call is answer,
+        "marks": _TEXT(sources(call)),
+        "reported": _TEXT(reported(call)),
+    }
+
+
+def _segment_row(part: Segment) -> Row:
+    return {
+        "key": part.span.key,
+        "span_id": part.span.span_id,
+        "stage": part.stage,
+        "start_ns": part.start,
+        "end_ns": part.end,
+    }
