@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from analysis.derive import Derived
 from analysis.rules import RuleSet
-from analysis.spans import METRIC_SCHEMA, SPAN_SCHEMA, MetricBatch, SpanBatch
+from analysis.spans import MetricBatch, SpanBatch
 from data.opening import DERIVED
 from data.sql_files import step
 
@@ -48,16 +48,11 @@ def transaction(cursor: Any) -> Iterator[None]:
 def append(cursor: Any, import_id: int, batch: SpanBatch | MetricBatch) -> Added:
     """Store the records of a batch once per import, and count which of them were known."""
     spans = isinstance(batch, SpanBatch)
-    table, schema = ("records", SPAN_SCHEMA) if spans else ("metric_points", METRIC_SCHEMA)
+    table = "records" if spans else "metric_points"
     cursor.register("batch", batch.table)
-    cursor.execute(step("incoming").format(table=table), {"import_id": import_id})
+    for name in ("incoming", "append"):
+        cursor.execute(step(name).format(table=table), {"import_id": import_id})
     cursor.unregister("batch")
-    names = ", ".join(schema.names)
-    cursor.execute(
-        f"INSERT INTO {table} SELECT $import_id, record_hash, {names} "  # noqa: S608
-        "FROM incoming WHERE NOT here ORDER BY row",
-        {"import_id": import_id},
-    )
     fresh, new = cursor.execute(
         "SELECT count(*) FILTER (NOT here), count(*) FILTER (NOT here AND NOT elsewhere) "
         "FROM incoming"

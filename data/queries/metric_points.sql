@@ -1,4 +1,4 @@
--- a row: one metric point of the selected data sets and time; $name null: of every metric
+-- a row: one metric point of the selected data sets and time; $metric null: of every metric
 SELECT
     p.name,
     p.labels,           -- JSON
@@ -11,7 +11,7 @@ SELECT
     added_ns AS seen_ns -- ns since the epoch: when it was imported
 FROM (
     SELECT DISTINCT ON (record_hash) * FROM selected_points
-    WHERE $name::VARCHAR IS NULL OR name = $name
+    WHERE $metric::VARCHAR IS NULL OR name = $metric
     ORDER BY import_id
 ) AS p JOIN imports USING (import_id)
 ORDER BY p.name, p.labels, p.time_ns, p.record_hash

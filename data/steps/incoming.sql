@@ -1,8 +1,12 @@
--- a row: one distinct record of a batch, and where it is stored already
+-- a row: one distinct record of a batch, its place there, and where it is stored already
 CREATE OR REPLACE TEMP TABLE incoming AS
 WITH hashed AS (
-    SELECT row_number() OVER () AS row, md5_number(to_json(b)::VARCHAR) AS record_hash, b.*
-    FROM batch AS b
+    SELECT min(row) AS row, record_hash
+    FROM (
+        SELECT row_number() OVER () AS row, md5_number(to_json(b)::VARCHAR) AS record_hash
+        FROM batch AS b
+    )
+    GROUP BY record_hash
 ), known AS (
     SELECT
         record_hash,
@@ -14,5 +18,4 @@ WITH hashed AS (
     GROUP BY record_hash
 )
 SELECT hashed.*, coalesce(here, false) AS here, coalesce(elsewhere, false) AS elsewhere
-FROM (SELECT DISTINCT ON (record_hash) * FROM hashed ORDER BY row) AS hashed
-    LEFT JOIN known USING (record_hash)
+FROM hashed LEFT JOIN known USING (record_hash)

@@ -5,6 +5,7 @@ from collections import defaultdict
 from typing import Any
 
 import pyarrow as pa
+from builders import spans
 
 from analysis.derive import (
     CALLS_SCHEMA,
@@ -16,7 +17,7 @@ from analysis.derive import (
 )
 from analysis.rules import RuleSet
 from analysis.spans import MetricBatch, SpanBatch
-from analysis.stages import stage_columns
+from analysis.stages import STAGES, stage_columns
 from data.store import Settled, Store
 
 RULES = RuleSet((), hash="one")
@@ -24,9 +25,9 @@ TABLES = ("requests", "spans", "calls", "segments", "flags")
 
 
 def tiny_derive(records: pa.Table, rules: RuleSet) -> Derived:
-    """Each trace one request that its root spends in `model`; flags say how many records it had.
+    """Each trace one request, whose columns are its root's attributes of that name.
 
-    Attributes of the root named like a column of `requests` overrule that column.
+    Without stages among them all time is `model`. A span named "llm" is a model call.
     """
     traces = defaultdict(list)
     for record in records.to_pylist():
@@ -37,7 +38,8 @@ def tiny_derive(records: pa.Table, rules: RuleSet) -> Derived:
         request = request_row(root, trace, rules)
         made["requests"].append(request)
         made["spans"] += [span_row(record, request) for record in trace]
-        made["segments"].append(slice_row(request, "model", 0, request["e2e_ns"]))
+        made["segments"] += slices(request)
+        made["calls"] += [call_row(record, request) for record in trace if record["name"] == "llm"]
         made["flags"] += [flag_row(request, flag) for flag in request["flags"]]
     return Derived(
         pa.Table.from_pylist(made["requests"], schema=REQUESTS_SCHEMA),
@@ -54,10 +56,12 @@ def request_row(root: dict, trace: list[dict], rules: RuleSet) -> dict[str, Any]
     row |= dict.fromkeys(stage_columns(), 0)
     row |= {name: root[name] for name in ("trace_id", "name", "service", "start_ns", "end_ns")}
     row |= {"root_key": root["span_id"], "root_span_id": root["span_id"], "route": root["name"]}
-    row |= {"status": "ok", "e2e_ns": length, "model_ns": length, "version": rules.hash}
+    row |= {"status": "ok", "e2e_ns": length, "version": rules.hash}
     row |= {"n_calls": 0, "n_spans": len(trace), "n_services": 1, "n_async": 0}
     row |= {"flags": [], "excluded": False}
-    return row | json.loads(root["attributes"])
+    row |= json.loads(root["attributes"])
+    row["model_ns"] += row["e2e_ns"] - sum(row[name] for name in stage_columns())
+    return row
 
 
 def span_row(record: dict, request: dict) -> dict[str, Any]:
@@ -68,16 +72,34 @@ def span_row(record: dict, request: dict) -> dict[str, Any]:
     return row | {"raw_start_ns": record["start_ns"], "raw_end_ns": record["end_ns"]}
 
 
-def slice_row(request: dict, stage: str, start: int, end: int) -> dict[str, Any]:
-    names = {"trace_id": request["trace_id"], "root_key": request["root_key"]}
-    span = {"key": request["root_key"], "span_id": request["root_key"], "stage": stage}
-    base = request["start_ns"]
-    return names | span | {"start_ns": base + start, "end_ns": base + end}
+def slices(request: dict) -> list[dict[str, Any]]:
+    key, at, made = request["root_key"], request["start_ns"], []
+    for stage in STAGES:
+        if length := request[f"{stage}_ns"]:
+            row = {"trace_id": request["trace_id"], "root_key": key, "key": key, "span_id": key}
+            made.append(row | {"stage": stage, "start_ns": at, "end_ns": at + length})
+            at += length
+    return made
+
+
+def call_row(record: dict, request: dict) -> dict[str, Any]:
+    row = {name: record.get(name) for name in CALLS_SCHEMA.names}
+    row |= {"root_key": request["root_key"], "key": record["span_id"], "on_path": True}
+    return row | {"answer": True, "marks": "{}", "reported": "{}"}
 
 
 def flag_row(request: dict, flag: str) -> dict[str, Any]:
     names = {name: request[name] for name in ("trace_id", "root_key")}
     return names | {"key": request["root_key"], "flag": flag, "amount_ns": 5}
+
+
+def trace(number: int, *lines: str, **root: Any) -> SpanBatch:
+    """The spans of trace `number`; keywords are columns of its request. The first line is its root.
+
+    Without lines: one span that starts `number` seconds in and takes `number` times 100 ms.
+    """
+    lines = lines or (f"a . web server {number * 1000} {number * 1100} chat",)
+    return spans(*lines, trace_id=f"{number:032x}", **{lines[0].split()[0]: {"attributes": root}})
 
 
 def tiny_store(path: Any = ":memory:", rules: RuleSet = RULES, **options: Any) -> Store:
