@@ -13,7 +13,8 @@ from analysis.cleaning.waiting import release
 from analysis.tree import Span
 
 MAX_ROUNDS = 16
-"""Orphans are placed again after parents grew; each round only grows, two are the rule."""
+"""Longer parents leave more room for clocks and orphans, which may make parents longer again:
+until nothing changes, mostly one or two rounds."""
 
 
 def clean(spans: list[Span], correct_clocks: bool = True) -> list[Span]:
@@ -25,9 +26,8 @@ def clean(spans: list[Span], correct_clocks: bool = True) -> list[Span]:
     """
     forest = connect(distinct(spans))
     measure(forest)
-    _set_clocks(forest, correct_clocks)
-    recorded = {span.key: span.end for span in forest.spans}
-    roots, settled = _settled(forest)
+    recorded = {span.key: span.end - span.start for span in forest.spans}
+    roots, settled = _settled(forest, correct_clocks)
     drawn = {span.key: span.parent for span in forest.spans}
     _rebuild(forest, settled)
     adopted = {span.key for span in forest.orphans}
@@ -38,28 +38,28 @@ def clean(spans: list[Span], correct_clocks: bool = True) -> list[Span]:
     return sorted(roots, key=order)
 
 
+def _settled(forest: Forest, correct_clocks: bool) -> tuple[list[Span], Settled]:
+    """Set clocks, place orphans and extend ends until none of them changes another."""
+    rounds = 0
+    while True:
+        rounds += 1
+        ends, pinned = [span.end for span in forest.spans], set(forest.pinned)
+        _set_clocks(forest, correct_clocks)
+        roots = adopt(forest)
+        settled = settle(roots, forest.pinned)
+        changed = ends != [span.end for span in forest.spans] or pinned != forest.pinned
+        if not changed or rounds == MAX_ROUNDS:
+            return roots, settled
+        release_orphans(forest)
+
+
 def _set_clocks(forest: Forest, correct: bool) -> None:
     by_key = shifts(forest)
     if correct:
         move(forest, by_key)
-    else:
-        forest.pinned.update(by_key)
-    forest.pinned.update(s.key for s in forest.spans if "skew_over_limit" in s.flags)
-
-
-def _settled(forest: Forest) -> tuple[list[Span], Settled]:
-    """Place orphans and extend ends until neither changes the other."""
-    for _ in range(MAX_ROUNDS):
-        ends = [span.end for span in forest.spans]
-        roots = adopt(forest)
-        settled = settle(roots, forest.pinned)
-        if not forest.orphans or ends == [span.end for span in forest.spans]:
-            break
-        release_orphans(forest)
-    else:
-        roots = adopt(forest)
-        settled = settle(roots, forest.pinned)
-    return roots, settled
+        by_key = {}
+    forest.pinned = {span.key for span in forest.spans if "skew_over_limit" in span.flags}
+    forest.pinned.update(by_key)
 
 
 def _rebuild(forest: Forest, settled: Settled) -> None:
@@ -89,7 +89,7 @@ def _flag_parent(span: Span, drawn: Span | None, settled: Settled, adopted: bool
         span.flags["parent_missing"] = None
 
 
-def _flag_end(span: Span, recorded: int) -> None:
-    if span.end > recorded:
-        flag = "ended_at_headers" if span.parent is not None else "root_ended_early"
-        span.flags[flag] = span.end - recorded
+def _flag_end(span: Span, recorded_ns: int) -> None:
+    longer = span.end - span.start - recorded_ns
+    if longer:
+        span.flags["ended_at_headers" if span.parent is not None else "root_ended_early"] = longer

@@ -9,6 +9,8 @@ from analysis.cleaning.forest import Forest, order, same_clock, tolerance, walk
 from analysis.tree import Span
 
 LIMIT_NS = 300_000_000_000
+CALLERS = ("client", "internal", "unspecified")
+CALLEES = ("server", "internal", "unspecified")
 _FAR = 1 << 62
 _Clock = tuple[str, str | None]
 
@@ -48,6 +50,7 @@ def shifts(forest: Forest) -> dict[str, int]:
     """
     for span in forest.spans:
         span.children.sort(key=order)
+        span.flags.pop("skew_over_limit", None)
     tree = walk(sorted(forest.roots, key=order))
     lost = walk(sorted(forest.orphans, key=order))
     clocks = _Clocks()
@@ -70,7 +73,9 @@ def move(forest: Forest, by_key: dict[str, int]) -> None:
         if not shift:
             continue
         span.start, span.end = span.start + shift, span.end + shift
-        span.flags["skew_corrected"] = shift
+        total = (span.flags.pop("skew_corrected", 0) or 0) + shift
+        if total:
+            span.flags["skew_corrected"] = total
         for event in span.events:
             event.time_ns = None if event.time_ns is None else event.time_ns + shift
 
@@ -149,11 +154,21 @@ def _would_fit(parent: Span, child: Span) -> bool:
 
 
 def _room(parent: Span, child: Span) -> tuple[int, int]:
-    """From which to which shift (ns) the child fits; one that is too long must start inside.
+    """From which to which shift (ns) the child lies where it can lie.
 
-    A long child that already starts after its parent may stay there: parents do end early.
+    A call fits wholly. Any other child starts no earlier than its parent, but one that starts or
+    ends after it may stay: redirects do, and parents end early.
     """
     first, last = parent.start - child.start, parent.end - child.end
-    if _would_fit(parent, child):
-        return min(first, last), max(first, last)
-    return first, max(first, parent.end - 1 - child.start, 0)
+    if not _would_fit(parent, child):
+        return first, max(first, parent.end - 1 - child.start, 0)
+    return (
+        (min(first, last), max(first, last))
+        if _is_call(parent, child)
+        else (first, max(first, last, 0))
+    )
+
+
+def _is_call(parent: Span, child: Span) -> bool:
+    """Whether the parent waits for the child, so that the child's end says something as well."""
+    return parent.kind in CALLERS and child.kind in CALLEES

@@ -9,6 +9,9 @@ from typing import Any
 
 from analysis.tree import Span
 
+REMARKS = "jaeger.warnings"
+"""What a backend remarked about a record ("duplicate span IDs") is no part of the record."""
+
 _Identity = tuple[str, str | None, str | None]
 
 
@@ -83,7 +86,7 @@ def _side_of(span: Span, by_side: dict[_Identity, list[Span]]) -> _Identity:
 
 def _one(records: list[Span]) -> Span:
     """The best of the records of one span, completed from the partial ones."""
-    different = {_digest(span): span for span in reversed(records)}
+    different = {_digest(span): span for span in sorted(records, key=_remarks, reverse=True)}
     ranked = sorted(different.items(), key=_preference)
     best = ranked[0][1]
     flags = [flag for span in records for flag in span.flags]
@@ -125,11 +128,16 @@ def _fill(best: Span, other: Span) -> None:
     best.links = best.links + [link for link in other.links if link not in best.links]
 
 
+def _remarks(span: Span) -> str:
+    return str(span.attributes.get(REMARKS, ""))
+
+
 def _digest(span: Span) -> str:
     """A digest of everything that was recorded; equal for exact duplicates only."""
+    attributes = {key: value for key, value in span.attributes.items() if key != REMARKS}
     content: list[Any] = [
         (span.parent_id, span.name, span.service, span.host, span.kind, span.status, span.scope),
-        (span.raw_start, span.raw_end, span.shared, span.attributes, span.resource),
+        (span.raw_start, span.raw_end, span.shared, attributes, span.resource),
         [(event.name, event.time_ns, event.attributes) for event in span.events],
         [(link.trace_id, link.span_id, link.type) for link in span.links],
     ]

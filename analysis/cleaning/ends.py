@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from analysis.cleaning.evidence import streams
 from analysis.cleaning.forest import order, same_clock, tolerance, walk
-from analysis.cleaning.waiting import outlives
+from analysis.cleaning.waiting import outlives, starts_inside
 from analysis.tree import Span
 
 __all__ = ["Settled", "settle", "streams"]
@@ -101,7 +101,7 @@ def _starts_before_end(child: Span, parent: Span) -> bool:
 
 def _extends(parent: Span, child: Span, proof: _Proof, answered: bool) -> bool:
     slack = 0 if same_clock(parent, child) else tolerance(parent)
-    if child.start < parent.start or child.end <= parent.end + slack:
+    if not starts_inside(parent, child) or child.end <= parent.end + slack:
         return False
     late_call = proof.last_call_end > parent.end and not answered
     return proof.stream_end > parent.end or late_call

@@ -6,10 +6,15 @@ from analysis.cleaning.forest import same_clock, tolerance
 from analysis.tree import Span
 
 
+def starts_inside(parent: Span, child: Span) -> bool:
+    """Whether a child starts no earlier than its parent, but for what is clipped anyway."""
+    return child.start >= parent.start - tolerance(parent)
+
+
 def outlives(parent: Span, child: Span) -> bool:
     """Whether a child that started in its parent ran on after it, so that it was not waited for."""
     return (
-        child.start >= parent.start
+        starts_inside(parent, child)
         and child.end - parent.end > tolerance(parent)
         and same_clock(parent, child)
     )
