@@ -74,7 +74,7 @@ def _at(where: str, broken: Broken) -> str:
 
 def _pieces(stream: io.BufferedReader[Any], where: str) -> Iterator[Document | Broken]:
     held: list[bytes] = []
-    depth = start = 0
+    counted = depth = start = 0
     for number, line in enumerate(stream, 1):
         if not held:
             bare = line.strip(b" \t\r\n\x1e").removeprefix(b"\xef\xbb\xbf")
@@ -84,14 +84,17 @@ def _pieces(stream: io.BufferedReader[Any], where: str) -> Iterator[Document | B
             if whole is not None:
                 yield Document(whole[0], number)
                 continue
-            start = number
+            counted, depth, start = 0, 0, number
         held.append(line)
-        depth += _nesting(line)
+        if len(held) > 1 and line[:1] not in (b"}", b"]"):
+            continue  # a document over many lines closes at the margin; counting once is cheap
+        depth += _nesting(b"".join(held[counted:]))
+        counted = len(held)
         if depth > MAX_DEPTH:
             raise too_deep(where)
         if depth <= 0:
             yield from _split(b"".join(held), start, where)
-            held, depth = [], 0
+            held = []
     if held:
         yield from _rest(held, start, where)
 
@@ -105,8 +108,9 @@ def _decoded(block: bytes, where: str) -> tuple[Any] | None:
         return None
 
 
-def _nesting(line: bytes) -> int:
-    bare = _STRING.sub(b"", line)
+def _nesting(lines: bytes) -> int:
+    """How much deeper the document is after these lines."""
+    bare = _STRING.sub(b"", lines)
     opened = bare.count(b"{") + bare.count(b"[")
     return opened - bare.count(b"}") - bare.count(b"]")
 

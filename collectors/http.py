@@ -35,11 +35,21 @@ pause = time.sleep
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server answered: status, headers, and the whole body."""
+    """What a server answered: status, headers, the whole body, and the address that was asked."""
 
-    status: int
+    status_code: int
     headers: Mapping[str, str]
     content: bytes
+    url: str
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.content.decode("utf-8", "replace")
+
+    def json(self) -> Any:
+        """The body as JSON. Raises: ValueError."""
+        return json.loads(self.content)
 
 
 def fetch(
@@ -92,7 +102,7 @@ def post(
     """
     try:
         with _request("POST", url, headers=headers, data=body, timeout=read_s) as response:
-            return Answer(response.status_code, dict(response.headers), _content(url, response))
+            return _answer(url, response)
     except requests.RequestException as error:
         raise _unreachable(url, error) from error
 
@@ -159,7 +169,12 @@ def _successful(url: str, response: requests.Response) -> Answer:
     if not response.ok:
         found = _("status {status}").format(status=status)
         raise UserError(_("a successful answer"), found, shown_url(url))
-    return Answer(status, dict(response.headers), _content(url, response))
+    return _answer(url, response)
+
+
+def _answer(url: str, response: requests.Response) -> Answer:
+    content = _content(url, response)
+    return Answer(response.status_code, dict(response.headers), content, shown_url(url))
 
 
 def _content(url: str, response: requests.Response) -> bytes:

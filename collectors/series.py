@@ -44,7 +44,6 @@ class Sample:
     value: float
     time_ns: int | None
     kind: str = ""
-    family: str = ""
     unit: str = ""
     place: str = ""
 

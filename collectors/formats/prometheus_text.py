@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
@@ -22,6 +22,8 @@ _SAMPLE: Final = re.compile(
     r"^[a-zA-Z_:][\w:]*(\{[^\n]*\})?[ \t]+([-+]?[0-9.eE+-]+|NaN|[-+]?Inf)([ \t]+-?[0-9.]+)?[ \t]*$"
 )
 _EXEMPLAR: Final = re.compile(r"[ \t]+# \{[^\n]*$", re.M)
+_CREATED: Final = re.compile(r"^[\w:]+_created[ \t{]")
+_FAULTS: Final = (ValueError, KeyError, IndexError, TypeError, AttributeError)
 _KINDS: Final = {"gauge", "counter", "histogram", "summary"}
 
 
@@ -40,58 +42,67 @@ def matches(document: Any) -> str | None:
 def rows(document: str, where: str, report: ReadReport) -> Iterator[Draft | Point]:
     """The points of one page; lines that do not parse are counted in the report."""
     exposed = {re.split(r"[\s{]", line, maxsplit=1)[0] for line in document.splitlines()}
+    families, time_unit_ms = _families(document, where, report)
     samples: list[Sample] = []
-    for family in _families(document, where, report):
+    for family in families:
         kind = family.type if family.type in _KINDS else ""
-        samples += [_sample(sample, kind, family, exposed, where) for sample in family.samples]
+        for sample in family.samples:
+            time_ns = _time_ns(sample.timestamp, time_unit_ms)
+            samples.append(_sample(sample, kind, family, exposed, time_ns))
     yield from points(samples, report)
 
 
-def _sample(sample: Any, kind: str, family: Any, exposed: set[str], where: str) -> Sample:
+def _sample(sample: Any, kind: str, family: Any, exposed: set[str], time_ns: int | None) -> Sample:
     name = sample.name
     if name not in exposed and name.removesuffix("_total") in exposed:
         name = name.removesuffix("_total")
-    created = name == f"{family.name}_created"
+    created = name.endswith("_created")
     return Sample(
         name=name,
         labels=dict(sample.labels),
         value=float(sample.value),
-        time_ns=_time_ns(sample.timestamp),
+        time_ns=time_ns,
         kind="gauge" if created else kind,
-        family=family.name,
         unit=family.unit,
-        place=where,
     )
 
 
-def _time_ns(timestamp: Any) -> int | None:
+def _time_ns(timestamp: Any, unit_ms: int) -> int | None:
     """A sample's time; whole milliseconds in Prometheus' text, ns in OpenMetrics."""
     if timestamp is None:
         return None
     if hasattr(timestamp, "nsec"):
         return int(timestamp.sec) * 10**9 + int(timestamp.nsec)
-    return round(float(timestamp) * 1000) * 10**6
+    return round(float(timestamp) * 1000 * unit_ms) * 10**6
 
 
-def _families(document: str, where: str, report: ReadReport) -> Iterable[Any]:
+def _families(document: str, where: str, report: ReadReport) -> tuple[list[Any], int]:
+    """(families, ms in the unit of their times as the text parser reads them).
+
+    The reference parser of OpenMetrics is stricter than its writers are: a page that it refuses is
+    read as Prometheus' text, without exemplars and with the creation times moved to the end.
+    """
+    unit_ms = 1
     if document.rstrip().endswith("# EOF"):
         try:
-            return list(openmetrics(document if document.endswith("\n") else document + "\n"))
-        except (ValueError, KeyError, IndexError):
-            document = _EXEMPLAR.sub("", document)
+            return list(openmetrics(document.rstrip() + "\n")), unit_ms
+        except _FAULTS:
+            lines = _EXEMPLAR.sub("", document).splitlines()
+            document = "\n".join(sorted(lines, key=lambda line: bool(_CREATED.match(line))))
+            unit_ms = 1000
     try:
-        return list(prometheus(document))
-    except (ValueError, KeyError, IndexError):
-        return list(prometheus("\n".join(_good_lines(document, where, report))))
+        return list(prometheus(document)), unit_ms
+    except _FAULTS:
+        return list(prometheus("\n".join(_good_lines(document, where, report)))), unit_ms
 
 
 def _good_lines(document: str, where: str, report: ReadReport) -> Iterator[str]:
     for number, line in enumerate(document.splitlines(), 1):
         try:
             list(prometheus(line))
-        except (ValueError, KeyError, IndexError):
-            if line.startswith("#"):
-                continue
-            report.reject(_("a line is not a sample"), f"{where}" + _("line {n}").format(n=number))
+        except _FAULTS:
+            if not line.startswith("#"):
+                place = where + _("line {n}").format(n=number)
+                report.reject(_("a line is not a sample"), place)
         else:
             yield line

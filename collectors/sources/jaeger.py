@@ -19,7 +19,7 @@ NAME: Final = "jaeger"
 TITLE: Final = "Jaeger (query API)"
 FIELDS: Final = (
     Field("url", _("Address"), required=True, default=""),
-    Field("services", _("Services, separated by commas; all where empty")),
+    Field("service", _("Services, separated by commas; all where empty")),
     Field("limit", _("Traces in one answer, at most"), default="200"),
     Field("token", _("Bearer token"), secret=True),
 )
@@ -71,7 +71,7 @@ def _api(url: str) -> str:
 
 
 def _services(settings: Settings, api: str, headers: dict[str, str]) -> list[str]:
-    named = [name.strip() for name in setting(settings, FIELDS, "services").split(",")]
+    named = [name.strip() for name in setting(settings, FIELDS, "service").split(",")]
     if any(named):
         return [name for name in named if name]
     answer = fetch_json(f"{api}/services", headers=headers)
