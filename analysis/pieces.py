@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from analysis.attempts import retries
@@ -17,6 +18,7 @@ from analysis.usage import Usage, usage
 
 RETRIES: Final = "retries_backoff"
 
+_HAIR_NS = 1_000  # what rounding to microseconds makes of siblings that touch
 _OTHER_CLIENTS = ("db.system", "db.system.name", "messaging.system")
 
 
@@ -38,6 +40,8 @@ def stage(root: Span, matcher: Matcher) -> Staged:
     staged = Staged(preorder(root))
     for span in staged.spans:
         span.observer = span.parent is not None and span is not root and _observes(span)
+        if len(span.children) > 1:
+            _note_overlaps(span.children)
     gaps = _find_retries(staged)
     lenders = _lenders(staged.spans)
     for span in staged.spans:
@@ -124,6 +128,17 @@ def _repeats(span: Span) -> bool:
 
 def _twin(span: Span, parent: Span) -> bool:
     return (span.name, span.kind, span.attributes) == (parent.name, parent.kind, parent.attributes)
+
+
+def _note_overlaps(children: list[Span]) -> None:
+    """Flag a span that starts a hair before the sibling that it seems to follow has ended."""
+    line = [child for child in children if child.blocking and child.start < child.end]
+    line.sort(key=_by_start)
+    for before, after in pairwise(line):
+        overlap = before.end - after.start
+        shorter = min(before.end - before.start, after.end - after.start)
+        if before.end < after.end and 0 < overlap <= max(_HAIR_NS, shorter // 100):
+            after.flags["overlapping_siblings"] = overlap
 
 
 def _find_retries(staged: Staged) -> dict[str, list[tuple[int, int]]]:

@@ -82,6 +82,7 @@ STREAM_KEYS: Final = (
     "stream",
     "streaming",
 )
+_NO_NAME = ("", "unknown", "none", "null")
 _DETAILS = "langfuse.observation.usage_details"  # one JSON object with all counts
 _DETAIL_NAMES = {
     "input": ("input", "prompt_tokens", "input_tokens"),
@@ -131,8 +132,8 @@ def _count(value: Any) -> int | None:
 
 def model_name(span: Span) -> str | None:
     """The model that answered, else the one that was asked for."""
-    name = attribute(span, MODEL_KEYS)
-    return str(name) if name not in (None, "") else None
+    names = (str(span.attributes.get(key) or "").strip() for key in MODEL_KEYS)
+    return next((name for name in names if name.lower() not in _NO_NAME), None)
 
 
 def streaming(span: Span) -> bool | None:
