@@ -1,0 +1,98 @@
+"""One request against its peers: where each stage lies among what is usual for it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import plotly.graph_objects as go
+
+from charts.contrast import tint
+from charts.frame import categories, escaped, figure, hidden, ticked
+from charts.theme import theme
+from words import fmt, labels
+
+ROW_PX: Final = 28
+LEAST: Final = 20
+"""Under this many peers nothing is called usual."""
+
+Usual = Mapping[str, Any]
+"""{stage, value_ns, p5_ns, p50_ns, p95_ns}: this request, and its peers' percentiles."""
+
+
+def usual(rows: Sequence[Usual], dark: bool = False, narrow: bool = False) -> go.Figure:
+    """Per stage the peers' p5 to p95, their median and this request's dot, on a log axis.
+
+    Args:
+        rows: in the order shown; a stage whose peers' median is 0 has no ratio.
+    """
+    look = theme(dark)
+    count = max(1, len(rows))
+    fig = figure(
+        look, count * ROW_PX + 26, barmode="overlay", margin={"l": 0, "r": 0, "t": 0, "b": 22}
+    )
+    low, high = _ends(rows)
+    first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
+    decades = [10.0**d for d in range(last, first - 1, -2 if last - first > 2 else -1)]
+    fig.update_layout(
+        yaxis=categories(look, [labels.stage(str(row["stage"])) for row in rows]),
+        xaxis=ticked(
+            look, decades, fmt.ticks([round(v * 1e6) for v in decades]), type="log",
+            range=[math.log10(low), math.log10(high)], domain=[0, 0.80], ticklabeloverflow="allow",
+        ),
+        xaxis2=hidden(range=[0, 1], domain=[0.80, 1]),
+    )  # fmt: skip
+    spans = [(_ms(row["p5_ns"], low), _ms(row["p95_ns"], low)) for row in rows]
+    hovers = [[str(row["stage"]), _hover(row)] for row in rows]
+    seen = {"customdata": hovers, "hovertemplate": "%{customdata[1]}<extra></extra>"}
+    y = list(range(len(rows)))
+    fig.add_trace(
+        go.Bar(
+            orientation="h", base=[a for a, _b in spans], x=[b - a for a, b in spans], y=y,
+            width=0.4, marker={"color": tint(look.faint, 0.30), "line": {"width": 0}}, **seen,
+        )
+    )  # fmt: skip
+    fig.add_trace(
+        go.Scatter(
+            mode="markers", x=[_ms(row["p50_ns"], low) for row in rows], y=y, hoverinfo="skip",
+            marker={"symbol": "line-ns", "size": 14, "line": {"width": 2, "color": look.soft}},
+        )
+    )  # fmt: skip
+    dots = {"size": 10, "color": [look.stage(str(row["stage"])) for row in rows]}
+    values = [_ms(row["value_ns"], low) for row in rows]
+    fig.add_trace(go.Scatter(mode="markers", x=values, y=y, marker=dots, **seen))
+    ratios = [_ratio(row, look.ink, look.soft) for row in rows]
+    fig.add_trace(
+        go.Scatter(
+            mode="text", x=[1] * len(rows), y=y, xaxis="x2", text=ratios, hoverinfo="skip",
+            textposition="middle left", textfont={"size": 13}, cliponaxis=False,
+        )
+    )  # fmt: skip
+    return fig
+
+
+def unusual(row: Usual) -> bool:
+    """Whether this request lies clearly beyond its peers' p95."""
+    return bool(row["value_ns"] > row["p95_ns"] * 1.05)
+
+
+def _ends(rows: Sequence[Usual]) -> tuple[float, float]:
+    names = ("value_ns", "p5_ns", "p50_ns", "p95_ns")
+    values = [float(row[name]) / 1e6 for row in rows for name in names if row[name] > 0]
+    low, high = min(values, default=1.0), max(values, default=100.0)
+    return max(low * 0.7, high / 1e5), high * 1.4
+
+
+def _ms(ns: float, low: float) -> float:
+    return max(float(ns) / 1e6, low)
+
+
+def _ratio(row: Usual, ink: str, soft: str) -> str:
+    ratio = fmt.ratio(row["value_ns"] / row["p50_ns"]) if row["p50_ns"] else fmt.MISSING
+    if unusual(row):
+        return f'<b><span style="color:{ink}">{ratio}</span></b>'
+    return f'<span style="color:{soft}">{ratio}</span>'
+
+
+def _hover(row: Usual) -> str:
+    peers = f"p5 {fmt.ms(row['p5_ns'])} · p50 {fmt.ms(row['p50_ns'])} · p95 {fmt.ms(row['p95_ns'])}"
+    return f"{escaped(labels.stage(str(row['stage'])))} <b>{fmt.ms(row['value_ns'])}</b><br>{peers}"
