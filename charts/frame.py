@@ -2,6 +2,7 @@
 
 import html
 import math
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -14,12 +15,14 @@ FONT: Final = '"Source Sans", "Source Sans 3", sans-serif'
 CONFIG: Final = {"displayModeBar": False}
 """What every `st.plotly_chart(config=…)` gets."""
 
+_BLANK: Final = re.compile(r"[\x00-\x20\x7f\u2028\u2029]+")  # thin spaces hold numbers together
+
 GAP: Final = "\u2002"  # parts a name from its bar
 
 
 def escaped(text: object) -> str:
     """Text of a user as Plotly may show it: no tag, no template field, one line, 200 characters."""
-    line = " ".join(str(text).split())
+    line = _BLANK.sub(" ", str(text)).strip(" ")
     line = line if len(line) <= 200 else f"{line[:199]}…"
     return html.escape(line, quote=False).replace("%{", "%\u200b{")
 
