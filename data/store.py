@@ -6,13 +6,13 @@ import threading
 import time
 from contextlib import closing
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
+from analysis.derive import derive as derive_traces
 from analysis.errors import UserError
 from analysis.rules import RuleSet
 from analysis.spans import SPAN_SCHEMA, MetricBatch, SpanBatch
@@ -23,10 +23,6 @@ from data.writing import Added, Derive, Progress
 from words import _
 
 __all__ = ["Added", "Deleted", "Filters", "Settled", "Store", "StoreLocked"]
-
-
-def _derive_of_analysis() -> Derive:
-    return import_module("analysis.derive").derive  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -74,11 +70,11 @@ class Store:
         path: Path | str,
         rules: RuleSet,
         memory_limit: str = "1GB",
-        derive: Derive | None = None,
+        derive: Derive = derive_traces,
         progress: Progress | None = None,
     ) -> None:
         self.path, self.rules = str(path), rules
-        self._derive = derive or _derive_of_analysis()
+        self._derive = derive
         self._lock = threading.RLock()
         self._connection = opening.connect(self.path, memory_limit)
         try:
