@@ -106,3 +106,27 @@ def _resampled(band: pd.DataFrame, objective: str, column: str) -> np.ndarray[An
         part[picks].sum(axis=1), totals, out=np.zeros(RESAMPLES), where=totals > 0
     )
     return shares
+
+
+def of_request(e2e_ns: int, stages: dict[str, int], usual: list[dict[str, Any]]) -> Answer:
+    """What one request's time went to: the stage furthest beyond its usual, else the longest.
+
+    Args:
+        stages: {stage: ns} of the request.
+        usual: per stage `p50_ns`, `p95_ns` and `n` over requests of the same route.
+    """
+    beyond = [row for row in usual if unusual(stages.get(row["stage"], 0), row)]
+    if beyond:
+        row = max(beyond, key=lambda row: stages[row["stage"]] - row["p50_ns"])
+        stage, held = row["stage"], stages[row["stage"]]
+        figures = {"e2e_ns": e2e_ns, "stage": stage, "stage_ns": held, "usual_ns": row["p50_ns"]}
+        return Answer("request_stage_unusual", {**figures, "ratio": held / row["p50_ns"]})
+    stage = max(stages, key=lambda name: stages[name], default="unattributed")
+    held = stages.get(stage, 0)
+    return Answer("request_stage", {"e2e_ns": e2e_ns, "stage": stage, "stage_ns": held})
+
+
+def unusual(held_ns: int, usual: dict[str, Any]) -> bool:
+    """Whether a stage lies beyond its p95 by 5 % or more, among at least 20 peers."""
+    known = usual["n"] >= FEW and bool(usual["p50_ns"]) and usual["p95_ns"] is not None
+    return known and held_ns > 1.05 * usual["p95_ns"]

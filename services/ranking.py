@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from analysis.evidence import Evidence
+from analysis.evidence import evidence as evidence_of
+from analysis.finding import Finding
 from analysis.ranking import rank
-
 from data.store import Store
 from services.scope import Scope
+from words import techniques
 
 
 def evidence(store: Store, scope: Scope) -> Evidence:
     """What the techniques may look at: the requests in scope with their spans and calls."""
-    return Evidence(
-        requests=store.query("latency", scope.filters),
+    return evidence_of(
+        requests=store.query("whole_requests", scope.filters),
         spans=store.query("spans", scope.filters),
         calls=store.query("calls", scope.filters),
         segments=store.query("segments", scope.filters),
@@ -27,4 +30,11 @@ def rank_all(
 ) -> list[dict[str, Any]]:
     """The answer of `slowpath rank`: every technique, applying or not."""
     findings = rank(evidence(store, scope), scope.objective, percentile, scope.slo_ns, assume)
-    return [finding.as_json() for finding in findings]
+    return [_row(finding) for finding in findings]
+
+
+def _row(finding: Finding) -> dict[str, Any]:
+    row = finding.as_row()
+    row["assumptions"] = [asdict(assumption) for assumption in finding.technique.assumes]
+    return {"id": row["id"], "title": techniques.title(row["id"]), **row,
+            "because": techniques.because(row)}  # fmt: skip

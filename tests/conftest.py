@@ -3,6 +3,9 @@
 from pathlib import Path
 
 import pytest
+from browser_app import app, browser, page
+
+__all__ = ["app", "browser", "page"]  # fixtures: a running app, Chromium, a tab of it
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"

@@ -10,6 +10,8 @@ import streamlit as st
 
 from analysis.answer import Answer
 from analysis.errors import UserError
+from analysis.stages import GROUP_OF
+from services import findings
 from services.scope import Scope
 from ui import answers, filters, page_list, session
 from words import _, fmt, labels, ngettext, sentences
@@ -124,3 +126,44 @@ def _flag_card(row: dict[str, Any]) -> None:
         label=_("Show these requests"),
         query_params={"flag": row["flag"]},
     )
+
+
+def why_missing(objective: str) -> str:
+    """Why a percentile is not there."""
+    if objective == "ttft":
+        return _("No request marks its first token, so there is no TTFT.")
+    if objective == "tpot":
+        return _("No request marks its first token and counts its output tokens.")
+    return _("Every request lacks a usable length.")
+
+
+def all_left_out(scope: Scope, summary: Any) -> None:
+    """Only lower bounds: say so, with the reasons and the bounds, and give no percentile."""
+    heading(Answer("all_left_out", {"count": int(summary["n"])}))
+    low, high = (fmt.at_least(int(summary[f"bound_{side}_ns"])) for side in ("low", "high"))
+    st.markdown(_("Their lengths are at least {low} to {high}.").format(low=low, high=high))
+    flags = answers.query("flag_counts", scope.filters)
+    for row in flags.to_dict("records"):
+        with st.container(border=True):
+            _flag_card(row)
+
+
+def stage_table(parts: dict[str, Any]) -> None:
+    """The figures of one band as a table."""
+    rows = [
+        {
+            _("Group"): labels.group(GROUP_OF[row["stage"]]),
+            _("Stage"): labels.stage(row["stage"]),
+            _("Mean"): fmt.ms(row["mean_ns"]),
+            _("Share"): fmt.share(row["share"]),
+        }
+        for row in sorted(parts["stages"], key=lambda row: -row["mean_ns"])
+        if row["mean_ns"]
+    ]
+    st.table(rows, border="horizontal")
+
+
+def fix_line(finding: dict[str, Any], percentile: int) -> None:
+    """The second line of a page: what to do first, with its effect."""
+    said = sentences.sentence("fix_first", findings.fix_figures(finding, percentile))
+    st.markdown(escaped(said))

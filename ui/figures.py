@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
@@ -38,3 +40,14 @@ def boxed(selection: dict[str, Any], axis: str = "x") -> tuple[Any, Any] | None:
     boxes = selection.get("box") or []
     ends = boxes[0].get(axis) if boxes else None
     return (ends[0], ends[-1]) if ends else None
+
+
+def instant_ns(text: str, zone: str) -> int:
+    """A date that Plotly writes for an axis in the reader's zone, as ns since the epoch.
+
+    >>> instant_ns("1970-01-01 00:00:01.5", "UTC")
+    1500000000
+    """
+    moment = datetime.fromisoformat(text)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone))
+    return int(moment.replace(microsecond=0).timestamp()) * 10**9 + moment.microsecond * 1000

@@ -28,6 +28,7 @@ BOUND: Final[dict[str, Any]] = {"bind": "query-params", "persist_state": "sessio
 
 def scope(objectives: tuple[str, ...] = OBJECTIVES) -> Scope:
     """Draw the scope row and return what it says; every value of it stands in the URL."""
+    _take_dragged()
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     with row:
         sets = _data_sets()
@@ -122,10 +123,22 @@ def _instant(chosen: Any) -> int | None:
     return since_epoch // timedelta(microseconds=1) * 1000
 
 
-def set_range(start_ns: int, end_ns: int) -> None:
-    """Narrow the time to a range, as a drag over a chart does."""
+def narrow_time(start_ns: int, end_ns: int) -> None:
+    """Narrow the time to a range, as a drag over a chart does, and run the page again.
+
+    The widgets of the row have been drawn when a chart is dragged over, and a drawn widget's value
+    cannot be set: it is kept aside and taken at the beginning of the next run.
+    """
+    st.session_state["dragged_range"] = (start_ns, end_ns)
+    st.rerun()
+
+
+def _take_dragged() -> None:
+    dragged = st.session_state.pop("dragged_range", None)
+    if dragged is None:
+        return
     zone = ZoneInfo(look.zone())
-    for name, ns in (("since", start_ns), ("until", end_ns)):
+    for name, ns in zip(("since", "until"), dragged, strict=True):
         moment = datetime.fromtimestamp(ns // 1_000_000_000, tz=zone)
         st.session_state[name] = moment.replace(tzinfo=None)
 

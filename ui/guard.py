@@ -66,7 +66,8 @@ def known_host(name: str) -> bool:
     A page of a stranger reaches us under a name that he controls (DNS rebinding), never under a
     bare address, so with a password set a bare address may be any.
     """
-    if is_local(name) or name in os.environ.get(HOSTS, "").lower().split(","):
+    listed = {host.strip() for host in os.environ.get(HOSTS, "").lower().split(",")} - {""}
+    if is_local(name) or name in listed:
         return True
     try:
         ipaddress.ip_address(name)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from analysis import answer as answer_of
 from analysis.attribution import share_within
+from services import request_list
 from services.scope import Scope
 from ui import answers, blocks, look, page_list, request_rows, where
 from words import _, fmt, labels
@@ -60,10 +61,6 @@ def cards(scope: Scope) -> None:
         st.metric(within, fmt.attainment(share), border=True)
 
 
-def _number(value: Any) -> Any:
-    return None if value is None or value != value else value
-
-
 def _before(scope: Scope) -> Any:
     start, end = scope.filters.start_ns, scope.filters.end_ns
     if start is None or end is None:
@@ -75,12 +72,12 @@ def _before(scope: Scope) -> Any:
 
 def _time_card(name: str, now: Any, before: Any) -> None:
     objective, percentile = name.split("_")
-    value = _number(now[f"{name}_ns"])
+    value = request_list.plain(now[f"{name}_ns"])
     label = f"{labels.objective(objective)} {percentile}"
     if value is None:
         st.metric(label, fmt.ms(None), border=True, help=blocks.why_missing(objective))
         return
-    old = None if before is None else _number(before[f"{name}_ns"])
+    old = None if before is None else request_list.plain(before[f"{name}_ns"])
     if old is None:
         st.metric(label, fmt.ms(value), border=True)
         return

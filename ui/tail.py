@@ -82,8 +82,8 @@ def _narrow_to(selected: dict[str, Any]) -> None:
     ends = figures.boxed(selected)
     if ends is None:
         return
-    low, high = sorted(figures.instant_ns(end, look.zone()) for end in ends)
-    filters.set_range_later(low, high)
+    low, high = sorted(figures.instant_ns(str(end), look.zone()) for end in ends)
+    filters.narrow_time(low, high)
 
 
 def spread(scope: Scope) -> None:

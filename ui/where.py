@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import streamlit as st
 
-from analysis.stages import GROUP_OF, GROUPS, HARNESS
+from analysis.stages import GROUP_OF
+from charts.bars_html import legend
 from charts.pie import drawable, pie
 from charts.ranked_bars import ranked_bars
-from charts.theme import theme
 from services.scope import Scope
 from ui import answers, blocks, figures, look, page_list
 from words import _, fmt, labels, ngettext
@@ -49,8 +49,9 @@ def band_caption(parts: dict[str, Any]) -> str:
 
 
 def pie_and_bars(scope: Scope, parts: dict[str, Any]) -> None:
+    """Legend, pie and bars of one breakdown; a click opens the requests of that stage."""
     slices = [(s["stage"], s["mean_ns"], s["share"]) for s in parts["stages"]]
-    st.html(group_legend(parts["stages"]))
+    st.html(legend(slices, look.dark()))
     left, right = st.columns([5, 7])
     dark, narrow = look.dark(), look.narrow()
     chosen = None
@@ -79,30 +80,3 @@ def open_stage(scope: Scope, parts: dict[str, Any], stage: str) -> None:
     before = scope.filters.expression
     st.session_state["where"] = f"({before}) and {condition}" if before else condition
     st.switch_page(page_list.link("request_list.py"))
-
-
-def group_legend(stages: list[dict[str, Any]]) -> str:
-    """Two lines: the four plain groups, then the harness opened into its parts."""
-    share = dict.fromkeys(GROUPS, 0.0)
-    for row in stages:
-        share[GROUP_OF[row["stage"]]] += row["share"]
-    colours = theme(look.dark())
-    plain = ("inference", "application", "client", "unattributed")
-    first = "".join(_swatch(group, share[group], colours) for group in plain)
-    rest = sorted(HARNESS, key=lambda group: -share[group])
-    parts = "".join(_swatch(group, share[group], colours) for group in rest)
-    total = fmt.share(sum(share[group] for group in HARNESS))
-    harness = _("Harness {share} =").format(share=f"<b>{total}</b>")
-    return (
-        f'<div style="font-size:.9rem;line-height:1.7">{first}<br>'
-        f'<span style="margin-right:.7rem">{harness}</span>{parts}</div>'
-    )
-
-
-def _swatch(group: str, share: float, colours: Any) -> str:
-    square = (
-        f'<span style="display:inline-block;width:10px;height:10px;border-radius:2px;'
-        f'background:{colours.groups[group]};margin-right:.35rem"></span>'
-    )
-    text = f"{labels.group(group)} <b>{fmt.share(share)}</b>"
-    return f'<span style="margin-right:.9rem;white-space:nowrap">{square}{text}</span>'

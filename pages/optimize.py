@@ -1,0 +1,9 @@
+"""What to fix: the techniques ranked by the milliseconds that a replay saves."""
+
+from ui import blocks, filters, fix_list, look
+
+if not blocks.is_empty():
+    blocks.sample_note()
+    with blocks.user_errors():
+        fix_list.show(filters.scope())
+look.watch_width()

@@ -1,0 +1,14 @@
+"""Stages: which stage holds the time at p50, p95, p99."""
+
+from ui import blocks, filters, look, overview, stage_bands, tail
+
+if not blocks.is_empty():
+    blocks.sample_note()
+    with blocks.user_errors():
+        scope = filters.scope(("e2e", "ttft"))
+        if not overview.nothing(scope):
+            stage_bands.heading(scope)
+            tail.dominates(scope)
+            tail.trend(scope)
+            stage_bands.table(scope)
+look.watch_width()

@@ -1,0 +1,108 @@
+"""The waterfall on the page: its tools, its folds, its window, the chosen span."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import streamlit as st
+
+from charts.minimap import minimap
+from charts.waterfall import key_of_marks, waterfall, window_text
+from charts.waterfall_rows import MOST, Waterfall, waterfall_rows
+from ui import figures, look
+from words import _, fmt
+
+MINIMAP_FROM: Final = 60
+
+
+def tools() -> tuple[str, bool, bool]:
+    """Search text, whether only the path, whether raw times."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        query = st.text_input(
+            _("Find a span"), key="find", placeholder=_("Find a span"), width=230,
+            icon=":material/search:", label_visibility="collapsed", bind="query-params",
+        )  # fmt: skip
+        names = {"all": _("All spans"), "path": _("On the path")}
+        which = st.segmented_control(
+            _("Spans"), list(names), default="all", required=True, key="which",
+            format_func=names.__getitem__, label_visibility="collapsed", bind="query-params",
+        )  # fmt: skip
+        raw = st.toggle(
+            _("Raw times"), key="raw", bind="query-params",
+            help=_("Times as they were exported, with no clock moved"),
+        )  # fmt: skip
+    return query or "", which == "path", bool(raw)
+
+
+def chart(shown: dict[str, Any], query: str, on_path: bool, raw: bool) -> str | None:
+    """Draw the waterfall and return the key of the chosen span."""
+    folded = _folded(shown)
+    rows = waterfall_rows(
+        shown["spans"], shown["segments"], folded, on_path, query, shown["calls"], raw, _first()
+    )
+    selected = st.session_state.get("span") or ""
+    dark, narrow = look.dark(), look.narrow()
+    if rows.total >= MINIMAP_FROM:
+        figures.show(minimap(rows, dark, narrow), "minimap", _("The whole request, path only"))
+    figure = waterfall(rows, shown["request"]["ttft_ns"], selected, dark, narrow)
+    state = (shown["request"]["trace_id"], query, on_path, raw, rows.first, folded)
+    key = f"waterfall-{hash(state)}"
+    picked = figures.show(figure, key, _("Waterfall of the request"), "points")
+    _act(figures.clicked(picked), {row.key for row in rows.rows if len(row.lengths) > 1})
+    _window(rows)
+    _count(rows, query)
+    st.caption(key_of_marks())
+    return st.session_state.get("span")
+
+
+def _folded(shown: dict[str, Any]) -> frozenset[str]:
+    trace = shown["request"]["trace_id"]
+    if st.session_state.get("folded_of") != trace:
+        st.session_state.update({"folded_of": trace, "folded": frozenset(), "row_window": 0})
+        st.session_state.update({"span": st.query_params.get("span"), "last_click": None})
+    return frozenset(st.session_state["folded"])
+
+
+def _first() -> int:
+    return int(st.session_state.get("row_window") or 0)
+
+
+def _act(clicked: str | None, folds: set[str]) -> None:
+    """A click selects a span; on a fold of many it opens the fold."""
+    if not clicked or clicked == st.session_state.get("last_click"):
+        return
+    st.session_state["last_click"] = clicked
+    if clicked in folds:
+        toggle(clicked)
+    else:
+        st.session_state["span"] = clicked
+        st.query_params["span"] = clicked
+    st.rerun()
+
+
+def toggle(key: str) -> None:
+    """Fold what is open under a row, or open what is folded."""
+    st.session_state["folded"] = frozenset(st.session_state.get("folded") or ()) ^ {key}
+    st.session_state["last_click"] = None
+
+
+def _window(rows: Waterfall) -> None:
+    if rows.total <= MOST:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        last = rows.first + len(rows.rows)
+        st.caption(window_text(rows))
+        st.button(_("Earlier rows"), icon=":material/keyboard_arrow_up:", disabled=not rows.first,
+                  on_click=_move, args=(max(0, rows.first - MOST),))  # fmt: skip
+        st.button(_("Later rows"), icon=":material/keyboard_arrow_down:",
+                  disabled=last >= rows.total, on_click=_move, args=(last,))  # fmt: skip
+
+
+def _move(first: int) -> None:
+    st.session_state["row_window"] = first
+
+
+def _count(rows: Waterfall, query: str) -> None:
+    if query:
+        said = _("{n} of {total} spans match")
+        st.caption(said.format(n=fmt.count(rows.matches or 0), total=fmt.count(rows.spans)))
