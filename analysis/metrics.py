@@ -103,9 +103,10 @@ def _rank(call: Call) -> tuple[bool, int, bool, int, str]:
 def first_token(staged: Staged, call: Call) -> FirstToken | None:
     """The first token of the answer as seen nearest to the reader, None where nobody saw it.
 
-    A byte that left before the model's first token is a header, not the answer.
+    A byte that left before the model's first token is a header, not the answer; what a reader sees
+    of a call that failed without a token is the error.
     """
-    if not call.streams:
+    if not call.streams or (call.span.status == "error" and call.first_token is None):
         return None
     seen: dict[str, int] = {}
     for span in _line(staged, call):
