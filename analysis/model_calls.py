@@ -39,7 +39,9 @@ class Call:
     @property
     def streams(self) -> bool:
         """Whether the answer came token by token."""
-        return streams(self.span) if self.streaming is None else self.streaming
+        if self.streaming is not None:
+            return self.streaming
+        return any(name in self.readings for name in CUTTING) or streams(self.span)
 
 
 def read_call(span: Span, transports: list[Span], lender: Span) -> Call:
@@ -154,7 +156,7 @@ def _until_first_token(span: Span, knife: _Knife, ns: Mapping[str, int], first: 
         knife.to("request_queue", min(first, knife.at + queue))
         knife.to("kv_transfer", min(first, knife.at + transfer))
         knife.to("prefill", first)
-    elif span.kind == "client" and ns.get("processing", span.end) <= first - knife.at:
+    elif span.kind == "client" and first - ns.get("processing", first + 1) - knife.at >= 0:
         knife.to("external_network", first - ns["processing"])
         knife.to("model", first)
     else:
