@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.replay_model import Ints, Mask
+from analysis.replay_model import Ints
 
 DRAWS: Final = 400
 """Resamples; the 5th and 95th percentile of that many are good to about 1 percentage point."""
@@ -31,9 +32,9 @@ class Interval:
     high: float
 
 
-def percentile(values: NDArray[np.generic], percent: float) -> float:
+def percentile(values: Ints | Draws, percent: float) -> float:
     """The percentile by linear interpolation; NaN of nothing."""
-    return float(np.percentile(values, percent)) if len(values) else float("nan")
+    return float(np.percentile(values, percent)) if len(values) else math.nan
 
 
 def resamples(count: int, seed: int = SEED, draws: int = DRAWS) -> NDArray[np.int32]:
@@ -72,9 +73,10 @@ def blended(levels: tuple[Ints, Ints, Ints], seed: int, draws: int = DRAWS) -> D
 
 
 def _mixed(levels: tuple[Ints, Ints, Ints], place: float) -> NDArray[np.float64]:
-    low, typical, high = levels
+    low, typical, high = (level.astype(np.float64) for level in levels)
     other = high if place > 0 else low
-    return typical + abs(place) * (other - typical)
+    mixed = typical + abs(place) * (other - typical)
+    return np.asarray(mixed, dtype=np.float64)
 
 
 def saving_draws(
@@ -96,7 +98,7 @@ def saving_draws(
         resampled_percentiles(_mixed(levels, place), picks[row : row + 1], percent)[0]
         for row, place in enumerate(places)
     ]
-    return before - np.asarray(after)
+    return np.asarray(before - np.asarray(after), dtype=np.float64)
 
 
 def interval(typical: float, draws: Draws) -> Interval:
@@ -123,14 +125,6 @@ def percentile_change(
 
 
 def tied(first: Draws, second: Draws) -> bool:
-    """Whether 0 lies inside the 90 % interval of the difference of two savings, draw by draw."""
-    low, high = np.percentile(first - second, LEVEL)
-    return bool(low <= 0.0 <= high)
-
-
-def known(values: Ints, *others: Ints) -> Mask:
-    """Where every one of these arrays has a figure (none is negative)."""
-    mask = np.asarray(values >= 0)
-    for other in others:
-        mask = mask & (other >= 0)
-    return mask
+    """Whether neither saving is the larger one in 80 % of the draws (equal ones count half)."""
+    wins = float(np.mean(first > second) + np.mean(first == second) / 2)
+    return 0.2 < wins < 0.8

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.replay_model import FIXED, STAGE_CODE, UNKNOWN, Ints, Model, whole
+from analysis.replay_model import FIXED, STAGE_CODE, UNKNOWN, Ints, Mask, Model, whole
 
 Paint = list[tuple[int, int, int, int]]  # start, end, stage code, owner; tiles a span's interval
 
@@ -26,12 +26,23 @@ class _Compiler:
         self.pieces = spans["pieces"].fillna("").tolist()
         self.blocking = spans["blocking"].to_numpy(bool)
         self.observer = spans["observer"].to_numpy(bool)
+        self.call = (spans["role"] == "call").to_numpy(bool)
+        self.candidates: list[tuple[int, int]] = []
         self.drawn_children: list[list[int]] = [[] for _ in ids]
         for node, parent in enumerate(model.drawn):
             if parent >= 0:
                 self.drawn_children[parent].append(node)
         self.paints: dict[int, Paint] = {}
         self.atoms: list[tuple[int, int, int, int]] = []
+        self.around_call = self.around(self.call)
+
+    def around(self, nodes: Mask) -> Mask:
+        """These nodes and all that are drawn above them."""
+        found = nodes.copy()
+        parents = np.asarray(self.model.drawn, dtype=np.int64)
+        for level in reversed(self.model.levels[1:]):
+            found[parents[level[found[level]]]] = True
+        return found
 
     def arrange(self, root: int) -> None:
         """Set waits, gaps and tails of one request's tree."""
@@ -95,7 +106,7 @@ class _Compiler:
         by_end = sorted(kids, key=lambda kid: (self.hi[kid], self.lo[kid], self.ids[kid]))
         model.children[node], model.by_end[node] = kids, by_end
         model.length[node] = self.hi[node] - base
-        ended, running = 0, _Running()
+        ended, running, streams = 0, _Running(), list[int]()
         for kid in kids:
             model.parent[kid], model.depth[kid] = node, model.depth[node] + 1
             start = self.lo[kid]
@@ -104,6 +115,8 @@ class _Compiler:
             release = self.hi[by_end[ended - 1]] if ended else base
             self.gap(kid, node, release, min(start, max(release, running.since(start))))
             running.add(start, self.hi[kid])
+            self.candidates += [(kid, s) for s in streams if self.lo[s] < start < self.hi[s]]
+            streams += [kid] if self.around_call[kid] else []
             model.waits[kid] = ended
             model.start[kid], model.end[kid] = start - base, self.hi[kid] - base
         last = self.hi[by_end[-1]] if kids else base
@@ -131,13 +144,38 @@ class _Compiler:
                 return node
             node = inner
 
-    def set_anchor(self, request: int, node: int, instant: int) -> None:
+    def set_point(self, point: int, node: int, instant: int) -> None:
+        """Let a point follow what runs inside a node at an instant."""
         model, node = self.model, self.descend(node, instant)
         ends = [self.hi[kid] for kid in model.by_end[node]]
         waits = bisect_right(ends, instant)
-        model.anchor[request], model.anchor_waits[request] = node, waits
+        model.point_node[point], model.point_waits[point] = node, waits
         release = ends[waits - 1] if waits else self.lo[node]
-        self.fill(2 * model.nodes + request, self.paints[node], release, instant)
+        self.fill(2 * model.nodes + point, self.paints[node], release, instant)
+
+    def writes(self, node: int, instant: int) -> bool:
+        """Whether a model call inside a node writes its answer at an instant."""
+        top, node = node, self.descend(node, instant)
+        painted = self.paints[node]
+        stage = next((s for low, high, s, _ in painted if low < instant <= high), FIXED)
+        while node != top and not self.call[node]:
+            node = self.model.parent[node]
+        return bool(self.call[node]) and stage == STAGE_CODE["decode"]
+
+    def couple_readers(self) -> None:
+        """A span that starts while a call beside it writes is taken to read what is written.
+
+        It starts at the same place of the answer, not at the same distance from the parent's
+        start; otherwise no quicker decode could bring an output check forward.
+        """
+        model = self.model
+        for kid, stream in self.candidates:
+            if kid not in model.reads and self.writes(stream, self.lo[kid]):
+                model.reads[kid] = (stream, len(model.point_node))
+                model.point_node.append(-1)
+                model.point_waits.append(0)
+                self.set_point(len(model.point_node) - 1, stream, self.lo[kid])
+        self.atoms = [atom for atom in self.atoms if atom[0] not in model.reads]
 
 
 class _Running:
@@ -185,6 +223,7 @@ def compile_requests(requests: pd.DataFrame, spans: pd.DataFrame, calls: pd.Data
     for root in roots:
         if root >= 0:
             compiler.arrange(root)
+    compiler.couple_readers()
     _anchor_first_tokens(compiler, calls, ids, find)
     _store_atoms(compiler)
     return compiler.model
@@ -206,8 +245,9 @@ def _empty(requests: pd.DataFrame, owner: list[int], drawn: list[int], roots: li
         children=[[] for _ in range(n)],
         waits=[0] * n,
         by_end=[[] for _ in range(n)],
-        anchor=[-1] * r,
-        anchor_waits=[0] * r,
+        point_node=[-1] * r,
+        point_waits=[0] * r,
+        reads={},
         delivery_ns=np.zeros(r, np.int64),
         answer=[-1] * r,
         e2e_ns=whole(requests["e2e_ns"]),
@@ -264,9 +304,9 @@ def _anchor(compiler: _Compiler, r: int, token: int) -> None:
     inside = answer >= 0 and compiler.lo[answer] < measured <= compiler.hi[answer]
     if answer >= 0 and compiler.lo[answer] < token <= min(measured, compiler.hi[answer]):
         model.delivery_ns[r] = measured - token
-        compiler.set_anchor(r, answer, token)
+        compiler.set_point(r, answer, token)
     else:
-        compiler.set_anchor(r, answer if inside else root, measured)
+        compiler.set_point(r, answer if inside else root, measured)
 
 
 def _store_atoms(compiler: _Compiler) -> None:

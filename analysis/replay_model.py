@@ -30,8 +30,9 @@ class Model:
     """Every selected request as waits and gaps; a node is a row of the spans frame.
 
     Slot `n` is the parent's gap before node n, slot `N + n` node n's tail after its last child,
-    slot `2N + r` what lies between the last release and the first token of request r. An atom is
-    a part of one slot with one stage and one owner. Times are ns relative to the parent's start.
+    slot `2N + p` what lies between the last release in point p's node and that point. Points 0 to
+    R-1 are the requests' first tokens, the others where a reader of a stream began (`reads`). An
+    atom is a part of one slot with one stage and one owner. Times are ns from the parent's start.
     """
 
     nodes: int
@@ -47,8 +48,9 @@ class Model:
     children: list[list[int]]  # by start
     waits: list[int]  # node -> how many siblings, by end, had ended when it started
     by_end: list[list[int]]
-    anchor: list[int]  # request -> node in which its first token falls, -1
-    anchor_waits: list[int]
+    point_node: list[int]  # point -> the innermost node that runs there, -1: no such point
+    point_waits: list[int]  # point -> how many of that node's children, by end, had ended
+    reads: dict[int, tuple[int, int]]  # node -> sibling whose stream it reads, and the point
     delivery_ns: Ints  # request -> from the engine's first token to the one that was measured
     answer: list[int]  # request -> node of the answer call, -1
     e2e_ns: Ints
@@ -69,7 +71,7 @@ class Model:
     @cached_property
     def slot_ns(self) -> list[int]:
         """The length of every slot as it was measured."""
-        total = np.zeros(2 * self.nodes + len(self.roots), np.int64)
+        total = np.zeros(2 * self.nodes + len(self.point_node), np.int64)
         slots, _ = self.slot_groups
         total[slots] = self.slot_sums(self.atom_ns)
         return [int(ns) for ns in total]
@@ -96,4 +98,4 @@ class Model:
 def whole(values: Iterable[Any]) -> Ints:
     """Nullable whole numbers as int64, `UNKNOWN` where there is none."""
     numbers = pd.to_numeric(pd.Series(list(values), dtype="object"), errors="coerce")
-    return numbers.astype("Int64").fillna(UNKNOWN).to_numpy(np.int64)
+    return np.asarray(numbers.astype("Int64").fillna(UNKNOWN), dtype=np.int64)

@@ -33,14 +33,15 @@ class Draft:
     atom_ns: Ints
     delivery_ns: Ints
     delay_ns: dict[int, int] = field(default_factory=dict)
-    starts_with: dict[int, int] = field(default_factory=dict)
+    beside: dict[int, set[int]] = field(default_factory=dict)
     token_factor: Numbers | None = None
 
 
 class Edit(Protocol):
     """One change; `apply` alters the draft."""
 
-    def apply(self, model: Model, draft: Draft) -> None: ...
+    def apply(self, model: Model, draft: Draft) -> None:
+        """Alter the draft."""
 
 
 def _own(model: Model, stages: tuple[str, ...], where: Mask | None) -> Mask:
@@ -66,9 +67,8 @@ def _shrink(draft: Draft, chosen: Mask, factor: Numbers) -> None:
 def _totals(model: Model, draft: Draft, chosen: Mask) -> Numbers:
     """Per node: ns of its chosen atoms, the copies up to a first token not counted twice."""
     counted = chosen & (model.atom_slot < 2 * model.nodes)
-    return np.bincount(
-        model.atom_owner[counted], weights=draft.atom_ns[counted], minlength=model.nodes
-    )
+    owners, ns = model.atom_owner[counted], draft.atom_ns[counted]
+    return np.bincount(owners, weights=ns, minlength=model.nodes).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,10 @@ class Delay:
 
 @dataclass(frozen=True, eq=False)
 class Overlap:
-    """In each pair of siblings (a, b), b may start when a starts; what followed waits for both."""
+    """In each pair of siblings (a, b), b may start when a starts: it no longer waits for a's end.
+
+    It still waits for all others that had ended before it, and what follows waits for both.
+    """
 
     pairs: tuple[tuple[int, int], ...]
 
@@ -165,7 +168,7 @@ class Overlap:
                 raise ValueError(f"nodes {first} and {second} are no siblings")
             if model.start[second] < model.start[first]:
                 raise ValueError(f"node {second} starts before node {first}")
-            draft.starts_with[second] = first
+            draft.beside.setdefault(second, set()).add(first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,18 +199,16 @@ class Tokens:
 class Scenario:
     """A what-if: edits in the order in which they are applied; without edits nothing changes.
 
-    `streamed` marks requests whose answers arrive at once today and token by token after the
-    change: today their first token counts as seen when they end.
+    `hidden_ns` is for answers that arrive at once today and token by token after the change: how
+    long before the request's end its first token will be seen (one per request, NaN for others).
     """
 
     edits: tuple[Edit, ...] = ()
-    streamed: Mask | None = None
+    hidden_ns: Numbers | None = None
 
     def __add__(self, other: Scenario) -> Scenario:
-        streamed = self.streamed if other.streamed is None else other.streamed
-        if self.streamed is not None and other.streamed is not None:
-            streamed = self.streamed | other.streamed
-        return Scenario(self.edits + other.edits, streamed)
+        hidden = self.hidden_ns if other.hidden_ns is None else other.hidden_ns
+        return Scenario(self.edits + other.edits, hidden)
 
 
 def scale(stages: str | tuple[str, ...], factor: Amount, where: Mask | None = None) -> Scenario:

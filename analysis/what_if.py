@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -28,22 +28,47 @@ __all__ = [
 OBJECTIVES: Final = ("e2e", "ttft", "tpot")
 
 
-@dataclass(frozen=True, eq=False)
 class Outcome:
-    """Per request in ns, `UNKNOWN` (-1) where it was not measured."""
+    """Figures per request in ns, `UNKNOWN` (-1) where nothing was measured; each made when asked."""
 
-    e2e_ns: Ints
-    ttft_ns: Ints
-    tpot_ns: Ints
+    def __init__(self, run: _Replay) -> None:
+        self._run = run
+
+    @cached_property
+    def e2e_ns(self) -> Ints:
+        """End to end."""
+        run, found = self._run, self._run.model.e2e_ns.copy()
+        for request in run.touched:
+            found[request] = run.length[run.model.roots[request]]
+        return found
+
+    @cached_property
+    def ttft_ns(self) -> Ints:
+        """To the first token; never after the end."""
+        run, found = self._run, self._run.model.ttft_ns.copy()
+        for request in run.timed():
+            root = run.model.roots[request]
+            found[request] = min(run.first_token_ns(request), run.length[root])
+        return found
+
+    @cached_property
+    def tpot_ns(self) -> Ints:
+        """Per output token after the first."""
+        run, found = self._run, self._run.model.tpot_ns.copy()
+        for request in run.timed():
+            found[request] = run.per_token_ns(request)
+        return found
 
     def of(self, objective: str) -> Ints:
         """The array of one of `OBJECTIVES`."""
-        return {"e2e": self.e2e_ns, "ttft": self.ttft_ns, "tpot": self.tpot_ns}[objective]
+        if objective == "e2e":
+            return self.e2e_ns
+        return self.ttft_ns if objective == "ttft" else self.tpot_ns
 
 
-def measured(model: Model) -> Outcome:
-    """Today's figures."""
-    return Outcome(model.e2e_ns, model.ttft_ns, model.tpot_ns)
+def measured(model: Model, objective: str) -> Ints:
+    """Today's figures of one of `OBJECTIVES`."""
+    return {"e2e": model.e2e_ns, "ttft": model.ttft_ns, "tpot": model.tpot_ns}[objective]
 
 
 def replay(model: Model, scenario: Scenario) -> Outcome:
@@ -58,7 +83,7 @@ def replay(model: Model, scenario: Scenario) -> Outcome:
         edit.apply(model, draft)
     run = _Replay(model, draft)
     run.propagate()
-    return run.outcome()
+    return Outcome(run)
 
 
 class _Replay:
@@ -69,6 +94,7 @@ class _Replay:
         self.length = model.length.copy()
         self.dirty: set[int] = set()
         self.touched: set[int] = set()  # requests
+        self.readers = {point: node for node, (_stream, point) in model.reads.items()}
         self.change_slots()
 
     def change_slots(self) -> None:
@@ -80,16 +106,18 @@ class _Replay:
         for node, ns in self.draft.delay_ns.items():
             self.slot[node] += ns
             self.mark(node)
-        for node in self.draft.starts_with:
+        for node in self.draft.beside:
             self.mark(node)
         moved = np.nonzero(self.draft.delivery_ns != model.delivery_ns)[0]
         self.touched.update(int(request) for request in moved)
 
     def mark(self, slot: int) -> None:
         """Note who has to be timed again when a slot has changed."""
-        nodes = self.model.nodes
-        if slot >= 2 * nodes:
-            self.touched.add(slot - 2 * nodes)
+        nodes, point = self.model.nodes, slot - 2 * self.model.nodes
+        if point >= len(self.model.roots):
+            self.dirty.add(self.model.parent[self.readers[point]])
+        elif point >= 0:
+            self.touched.add(point)
         else:
             self.dirty.add(self.model.parent[slot] if slot < nodes else slot - nodes)
 
@@ -108,42 +136,45 @@ class _Replay:
     def retime(self, node: int) -> None:
         model, start, end, slot = self.model, self.start, self.end, self.slot
         by_end, waits, length = model.by_end[node], model.waits, self.length
-        starts_with = self.draft.starts_with
+        beside = self.draft.beside
         ended = release = last = 0
         for kid in model.children[node]:
             while ended < waits[kid]:
                 release = max(release, end[by_end[ended]])
                 ended += 1
-            base = start[starts_with[kid]] if kid in starts_with else release
+            base = self.beside_ns(kid) if kid in beside else release
+            if kid in model.reads:
+                stream, point = model.reads[kid]
+                base = max(base, start[stream] + self.climb(point, stream))
             start[kid] = base + slot[kid]
             end[kid] = start[kid] + length[kid]
             last = max(last, end[kid])
         length[node] = last + slot[model.nodes + node]
 
-    def outcome(self) -> Outcome:
-        now = measured(self.model)
-        e2e, ttft, tpot = now.e2e_ns.copy(), now.ttft_ns.copy(), now.tpot_ns.copy()
-        for request in self.touched:
-            root = self.model.roots[request]
-            e2e[request] = self.length[root]
-            if self.model.anchor[request] >= 0:
-                ttft[request] = min(self.first_token_ns(request), self.length[root])
-                tpot[request] = self.per_token_ns(request)
-        return Outcome(e2e, ttft, tpot)
+    def beside_ns(self, kid: int) -> int:
+        """When a span may start that no longer waits for some of its siblings."""
+        model, others = self.model, self.draft.beside[kid]
+        before = model.by_end[model.parent[kid]][: model.waits[kid]]
+        waited = max((self.end[other] for other in before if other not in others), default=0)
+        return max(waited, *(self.start[other] for other in others))
 
-    def inside_ns(self, request: int, end: list[int], gap: int) -> tuple[int, int]:
-        """The anchor node, and the first token's offset from that node's start."""
-        node = self.model.anchor[request]
-        return node, self.model.released_ns(node, self.model.anchor_waits[request], end) + gap
+    def timed(self) -> list[int]:
+        """Changed requests whose first token is known."""
+        return [request for request in self.touched if self.model.point_node[request] >= 0]
 
-    def climb(self, request: int, top: int) -> int:
-        """The first token's offset from the start of an ancestor, after the change.
+    def inside_ns(self, point: int, end: list[int], gap: int) -> tuple[int, int]:
+        """The innermost node at a point, and the point's offset from that node's start."""
+        node = self.model.point_node[point]
+        return node, self.model.released_ns(node, self.model.point_waits[point], end) + gap
+
+    def climb(self, point: int, top: int) -> int:
+        """A point's offset from the start of an ancestor, after the change.
 
         At each level it waits for what had ended before the span started: an answer that runs
         beside its check is shown when the check has passed.
         """
         model = self.model
-        node, offset = self.inside_ns(request, self.end, self.slot[2 * model.nodes + request])
+        node, offset = self.inside_ns(point, self.end, self.slot[2 * model.nodes + point])
         while node != top:
             above = model.parent[node]
             held = model.released_ns(above, model.waits[node], self.end)
@@ -158,13 +189,13 @@ class _Replay:
         """TPOT follows the answer's decode: its new length over its new token count."""
         model, answer = self.model, self.model.answer[request]
         before, tokens = int(model.tpot_ns[request]), int(model.output_tokens[request])
-        if before == UNKNOWN or answer < 0 or not self.under(model.anchor[request], answer):
+        if before == UNKNOWN or answer < 0 or not self.under(model.point_node[request], answer):
             return before
         old = model.length[answer] - self.measured_offset(request, answer)
         new = self.length[answer] - self.climb(request, answer)
         factor = 1.0 if self.draft.token_factor is None else self.draft.token_factor[request]
         gaps = tokens * float(factor) - 1
-        if old <= 0 or gaps <= 0 or (new == old and factor == 1.0):
+        if old <= 0 or new <= 0 or gaps <= 0 or (new == old and factor == 1.0):
             return before
         return round(before * (new / old) * ((tokens - 1) / gaps))
 
