@@ -86,11 +86,14 @@ def _side_of(span: Span, by_side: dict[_Identity, list[Span]]) -> _Identity:
 
 def _one(records: list[Span]) -> Span:
     """The best of the records of one span, completed from the partial ones."""
-    different = {_digest(span): span for span in sorted(records, key=_remarks, reverse=True)}
-    ranked = sorted(different.items(), key=_preference)
-    best = ranked[0][1]
+    different = {
+        (span.raw_start, span.raw_end, _digest(span)): span
+        for span in sorted(records, key=_remarks, reverse=True)
+    }
+    ranked = sorted(different.values(), key=_preference)
+    best = ranked[0]
     flags = [flag for span in records for flag in span.flags]
-    for _, other in ranked[1:]:
+    for other in ranked[1:]:
         whole = _complete(best) and _complete(other)
         starts_twice = not _complete(best) and None not in (best.raw_start, other.raw_start)
         best.flags["conflicting_duplicate" if whole or starts_twice else "partial_record"] = None
@@ -104,10 +107,9 @@ def _complete(span: Span) -> bool:
     return span.raw_start is not None and bool(span.raw_end)
 
 
-def _preference(item: tuple[str, Span]) -> tuple[bool, int, bool, int, str]:
-    digest, span = item
+def _preference(span: Span) -> tuple[bool, int, bool, int, str]:
     start = span.raw_start
-    return not _complete(span), -(span.raw_end or 0), start is None, start or 0, digest
+    return not _complete(span), -(span.raw_end or 0), start is None, start or 0, _digest(span)
 
 
 def _fill(best: Span, other: Span) -> None:
@@ -133,12 +135,13 @@ def _remarks(span: Span) -> str:
 
 
 def _digest(span: Span) -> str:
-    """A digest of everything that was recorded; equal for exact duplicates only."""
+    """A digest of what was recorded beside start and end; it does not change with the clock."""
     attributes = {key: value for key, value in span.attributes.items() if key != REMARKS}
+    zero = span.raw_start or span.raw_end or 0
+    events = [(e.name, e.time_ns and e.time_ns - zero, e.attributes) for e in span.events]
     content: list[Any] = [
         (span.parent_id, span.name, span.service, span.host, span.kind, span.status, span.scope),
-        (span.raw_start, span.raw_end, span.shared, attributes, span.resource),
-        [(event.name, event.time_ns, event.attributes) for event in span.events],
+        (span.shared, attributes, span.resource, events),
         [(link.trace_id, link.span_id, link.type) for link in span.links],
     ]
     text = json.dumps(content, sort_keys=True, default=str)
