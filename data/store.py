@@ -16,28 +16,14 @@ from analysis.derive import derive as derive_traces
 from analysis.errors import UserError
 from analysis.rules import RuleSet
 from analysis.spans import SPAN_SCHEMA, MetricBatch, SpanBatch
-from data import opening, reading, writing
+from data import opening, reading, settling, writing
 from data.filters import Filters
 from data.opening import StoreLocked
+from data.settling import Reading, Settled
 from data.writing import Added, Derive, Progress
 from words import _
 
 __all__ = ["Added", "Deleted", "Filters", "Settled", "Store", "StoreLocked"]
-
-
-@dataclass(frozen=True)
-class Settled:
-    """What an import left: requests of its traces, and how often each flag stands on a span.
-
-    `spans` are the distinct spans of the import, `new_spans` those that no other one had brought.
-    """
-
-    requests: int
-    flags: dict[str, int]
-    spans: int
-    new_spans: int
-    duplicates: int
-    points: int
 
 
 @dataclass(frozen=True)
@@ -139,27 +125,28 @@ class Store:
         dropped: dict[str, int],
         progress: Progress | None = None,
         bytes_read: int = 0,
+        into: int | None = None,
     ) -> Settled:
-        """Derive the traces that changed and show the import.
+        """Derive the traces that changed and show the import, as more of `into` where one is named.
 
         All or nothing: what `progress` (done traces, total) raises cancels, and nothing is shown.
         """
+        read = Reading(format, rejected, dropped, bytes_read)
+
+        def derive() -> None:
+            writing.derive_touched(self._writer, self._derive, self.rules, progress)
+
         with self._lock:
             with writing.transaction(self._writer):
                 self._must_be(import_id, "pending")
-                writing.describe(self._writer, import_id, state="done")
-                spans, new_spans = writing.touch(self._writer, import_id)
-                writing.derive_touched(self._writer, self._derive, self.rules, progress)
-                requests, flags = writing.outcome(self._writer)
-                writing.describe(
-                    self._writer, import_id, format=format, rejected=rejected, dropped=dropped,
-                    bytes=bytes_read, spans=spans, new_spans=new_spans, requests=requests,
-                    flags=flags,
-                )  # fmt: skip
-                duplicates, points = writing.counted(self._writer, import_id)
+                if into is None:
+                    settled = settling.alone(self._writer, import_id, read, derive)
+                else:
+                    self._must_be(into, "done")
+                    settled = settling.joined(self._writer, import_id, into, read, derive)
                 revision = self._bumped()
             self.revision = revision
-            return Settled(requests, flags, spans, new_spans, duplicates, points)
+            return settled
 
     def abort(self, import_id: int) -> None:
         """Forget an import that was not settled; of a settled one nothing changes."""

@@ -130,6 +130,16 @@ def outcome(cursor: Any) -> tuple[int, dict[str, int]]:
     return int(requests), dict(flags)
 
 
+def totals(cursor: Any, import_id: int) -> tuple[int, dict[str, int]]:
+    """Requests that an import contributed to, and how often each flag stands on their spans."""
+    cursor.execute(
+        "CREATE OR REPLACE TEMP TABLE touched AS SELECT DISTINCT trace_id, false AS dirty "
+        "FROM requests WHERE list_contains(import_ids, ?)",
+        [import_id],
+    )
+    return outcome(cursor)
+
+
 def forget(cursor: Any, import_id: int) -> int:
     """Delete an import and its records; returns how many records went."""
     for table in ("metric_points", "imports"):

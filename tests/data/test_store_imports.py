@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from builders import MS, T0, rows, spans
 from stores import bring, contents, tiny_derive, tiny_store, trace
@@ -299,3 +301,59 @@ def test_timestamps_come_back_to_the_nanosecond_where_some_are_missing():
     assert frame.raw_start_ns.dtype == "Int64"
     assert frame.raw_start_ns["gen"] == exact
     assert frame.raw_start_ns.isna()["chat"]
+
+
+def test_an_import_can_join_a_data_set_and_then_equals_one_import_of_both():
+    parts, whole = tiny_store(), tiny_store()
+    first = (trace(1), trace(2, "a . web server 0 100 chat", flags=["incomplete"]))
+    second = (trace(2, "z a web client 1 2 late"), trace(2, "a . web server 0 100 chat"), trace(3))
+    target, _ = bring(parts, "one", *first)
+    import_id = parts.begin("more", "h")
+    for batch in (*second, first[0]):
+        parts.add(import_id, batch)
+    settled = parts.settle(import_id, "x", [{"reason": "r", "count": 1}], {"a": 1}, into=target)
+    bring(whole, "one", *first, *second, first[0])
+    assert (settled.requests, settled.spans, settled.new_spans, settled.duplicates) == (3, 4, 3, 1)
+    assert contents(parts) == contents(whole)
+    columns = ["name", "spans", "requests", "flags"]
+    left, right = (store.query("imports") for store in (parts, whole))
+    assert left[columns].equals(right[columns])
+    assert (left.rejected[0], left.dropped[0]) == ('[{"reason": "r", "count": 1}]', '{"a": 1}')
+    assert parts.delete(target).requests == 3
+    assert not any(contents(parts).values())
+
+
+def test_an_import_that_joins_adds_what_was_rejected_by_reason_and_its_points_once():
+    store = tiny_store()
+    target = store.begin("live", "h")
+    store.settle(target, "x", [{"reason": "r", "count": 2, "example": "e"}], {"a": 1, "b": 1})
+    row = dict.fromkeys(METRIC_SCHEMA.names)
+    row |= {"name": "waiting", "labels": "{}", "kind": "gauge", "unit": "", "buckets": "[]"}
+    for _ in range(2):
+        import_id = store.begin("more", "h2")
+        store.add(import_id, MetricBatch.from_rows([row | {"flags": [], "time_ns": T0}]))
+        more = [{"reason": "r", "count": 1, "example": "f"}, {"reason": "s", "count": 1}]
+        store.settle(import_id, "x", more, {"a": 2}, bytes_read=5, into=target)
+    left = store.query("imports").iloc[0]
+    assert (left.points, left.bytes, left.dropped) == (1, 10, '{"a": 5, "b": 1}')
+    counts = {entry["reason"]: entry["count"] for entry in json.loads(left.rejected)}
+    assert counts == {"r": 4, "s": 2}
+
+
+def test_a_cancelled_join_leaves_both_imports_as_they_were():
+    store = tiny_store()
+    target, _ = bring(store, "one", trace(1))
+    before = contents(store)
+    import_id = store.begin("more", "h")
+    store.add(import_id, trace(1, "z a web client 1 2 late"))
+
+    def cancel(done, total):
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        store.settle(import_id, "x", [], {}, progress=cancel, into=target)
+    assert contents(store) == before
+    store.abort(import_id)
+    assert store.records(f"{1:032x}").num_rows == 1
+    with pytest.raises(UserError):
+        store.settle(store.begin("more", "h"), "x", [], {}, into=99)
