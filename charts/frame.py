@@ -90,6 +90,7 @@ def ticked(
         "ticktext": list(texts),
         "tickfont": {"size": 12, "color": theme.soft},
         "tickangle": 0,
+        "automargin": True,
         "gridcolor": theme.grid,
         "zeroline": False,
         "showline": False,

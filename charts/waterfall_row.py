@@ -61,6 +61,8 @@ class Request:
 
 def path_of(entry: Entry, request: Request) -> tuple[Part, ...]:
     """The path's parts of a row; a closed one stands for all that is under it."""
+    if entry.state == "open" and len(entry.nodes) > 1:
+        return ()
     nodes = subtree(entry.nodes) if entry.state == "closed" else entry.nodes
     parts = [part for node in nodes for part in request.path.get(node.key, ())]
     return tuple(sorted(parts, key=lambda part: part[1]))
