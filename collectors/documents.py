@@ -12,7 +12,6 @@ from typing import Any, Final
 import msgspec
 
 from analysis.errors import UserError
-from collectors.fields import shown
 from collectors.outline import MAX_DEPTH, too_deep
 from collectors.report import ReadReport
 from words import _
@@ -145,10 +144,12 @@ def _mended(value: Any) -> Any:
 def _broken(error: ValueError, text: str, start: int) -> Broken:
     if not isinstance(error, json.JSONDecodeError):
         return Broken(start, 1, _("a number is too long"), False)
-    near = text[error.pos : error.pos + 20].strip()
-    cut_off = not near or error.msg.startswith("Unterminated string")
-    found = _("it ends there") if cut_off else _("found {text}").format(text=shown(near))
-    return Broken(start + error.lineno - 1, error.colno, found, cut_off)
+    if text[error.pos :].strip() and not error.msg.startswith("Unterminated string"):
+        problem = error.msg[0].lower() + error.msg[1:]
+        return Broken(start + error.lineno - 1, error.colno, problem, False)
+    whole = text.rstrip()
+    column = len(whole) - whole.rfind("\n")
+    return Broken(start + whole.count("\n"), column, _("it ends there"), True)
 
 
 def _rest(held: list[bytes], start: int, where: str) -> Iterator[Document | Broken]:

@@ -29,6 +29,8 @@ def shown(value: object) -> str:
     """A value as an example may show it: short, and only its type where it is nested."""
     if isinstance(value, dict | list):
         return _("an object") if isinstance(value, dict) else _("a list")
+    if value is None:
+        return "null"
     text = f'"{value}"' if isinstance(value, str) else str(value)
     return text if len(text) <= 40 else text[:39] + "…"
 

@@ -71,6 +71,7 @@ LOOKS: Final = (
     Look("workload trace (arrivals and lengths)", ("timestamp", "input_length", "output_length")),
     Look("Traefik access log", ("OriginDuration", "RequestPath")),
     Look("Envoy access log", ("response_flags", "upstream_host")),
+    Look("Prometheus error answer", ("status", "errorType")),
     Look("Docker or container log", ("log", "stream", "time")),
 )
 """Tried in order on the document, its first item, the first item of that, and its first value."""
@@ -152,7 +153,7 @@ def described(head: bytes) -> str:
             return name
     if head[257:262] == b"ustar":
         return _("a tar archive; unpack it first")
-    if b"\x00" in head or sum(byte < 9 for byte in head[:4096]) > 0 or not _is_text(head):
+    if is_binary(head) or not _is_text(head):
         return _("binary data (OTLP as protobuf is not read; export it as JSON)")
     text = head.decode("utf-8", "ignore")
     first = text.lstrip().split("\n", 1)[0]
@@ -162,6 +163,11 @@ def described(head: bytes) -> str:
     if first[:1] in '"-0123456789' or first.strip() in ("null", "true", "false"):
         return _("text, or a JSON value that is neither an object nor a list")
     return _("text that is neither JSON nor a metrics page")
+
+
+def is_binary(head: bytes) -> bool:
+    """Whether there are control characters that no text has (a record separator it may have)."""
+    return any(byte < 9 or 13 < byte < 27 for byte in head[:4096])
 
 
 def _is_text(head: bytes) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any, BinaryIO, Final
@@ -19,7 +20,7 @@ from collectors.formats import (
     zipkin_v2,
 )
 from collectors.gate import Gate
-from collectors.known import described, lookalike, shape_of
+from collectors.known import described, is_binary, lookalike, shape_of
 from collectors.outline import outline
 from collectors.report import ReadReport
 from collectors.unwrap import head, unwrapped
@@ -34,6 +35,9 @@ FORMATS: Final[tuple[ModuleType, ...]] = (
     prometheus_text,
 )
 """Every format that is read: each has NAME, TITLE, `matches(document)` and `rows(document, …)`."""
+
+_BRACKETED: Final = re.compile(r"\[[^\[\]{}\"\n]*\][^\S\n]*[^\s,\]}]")
+"""A log line that begins with a time in brackets looks like a list at first."""
 
 Batches = Iterator[SpanBatch | MetricBatch]
 
@@ -53,11 +57,12 @@ def read(stream: BinaryIO, where: str, report: ReadReport, keep_content: bool = 
     if not text:
         found = _("an empty file") if not start.strip() else described(start)
         raise UserError(_("an export of traces or metrics"), found, where)
-    if text[0] in "{[":
+    binary = is_binary(start)
+    if text[0] in "{[" and not binary and not _BRACKETED.match(text):
         shape = outline(text, where)
         _recognised(shape, where, final=False)
         return _from_json(documents(reader, where, report), where, report, keep_content)
-    if "\x00" in text or not (reason := prometheus_text.matches(text)):
+    if binary or not (reason := prometheus_text.matches(text)):
         raise UserError(_("an export of traces or metrics"), described(start), where)
     report.format, report.reason = prometheus_text.NAME, reason
     return _from_text(reader, where, report, keep_content)

@@ -32,6 +32,8 @@ Process = tuple[dict[str, Any], str | None, str | None]
 
 def matches(document: Any) -> str | None:
     """What gives the format away, None where this is another one."""
+    if isinstance(document, dict) and document.get("data") == [] and "errors" in document:
+        return _("it is a query answer without traces")
     for place, trace in _traces(document):
         spans = trace.get("spans") if isinstance(trace, dict) else None
         first = spans[0] if isinstance(spans, list) and spans else None
