@@ -6,7 +6,7 @@ import pytest
 from builders import MS, T0
 from stores import bring, tiny_store, trace
 
-from analysis.derive import CALLS_SCHEMA, SEGMENTS_SCHEMA, SPANS_SCHEMA
+from analysis.derive import CALLS_SCHEMA, REQUESTS_SCHEMA, SEGMENTS_SCHEMA, SPANS_SCHEMA
 from analysis.spans import METRIC_SCHEMA, MetricBatch
 from analysis.stages import STAGES, stage_columns
 from data.filters import Filters
@@ -86,6 +86,13 @@ def test_latency_ttft(store):
     frame = store.query("latency_ttft").sort_values("start_ns")
     assert frame.ttft_ns.tolist() == [30 * MS, 50 * MS, 70 * MS]
     assert frame.ttft_model_ns.tolist()[0] == 30 * MS
+
+
+def test_whole_requests(store):
+    frame = store.query("whole_requests")
+    assert frame.trace_id.tolist() == [IDS[number] for number in (1, 2, 3, 4)]
+    assert list(frame.columns) == [*REQUESTS_SCHEMA.names, "import_ids"]
+    assert [list(flags) for flags in frame["flags"]] == [[], [], [], COLUMNS[4]["flags"]]
 
 
 def test_summary(store):
