@@ -92,5 +92,5 @@ def _scope_line(store: Store, scope: Scope, names: tuple[str, ...], tz: str) -> 
         parts.append(filters.expression)
     objective = labels.objective(scope.objective)
     parts.append(_("objective {objective}").format(objective=objective))
-    parts.append(_("SLO {slo}").format(slo=fmt.ms(scope.slo_ns)))
+    parts.append(_("SLO {slo}").format(slo=fmt.plain(scope.slo_ns)))
     return " · ".join(part for part in parts if part)

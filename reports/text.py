@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.stages import GROUP_OF
 from services.progress import Step
-from words import _, fmt, labels, ngettext, techniques
+from words import _, fmt, labels, ngettext, phrases, techniques
 
 BAR = 24
 
@@ -126,7 +126,7 @@ def ranking_table(findings: list[dict[str, Any]]) -> str:
 
 def _finding_cells(finding: dict[str, Any]) -> list[str]:
     times = f"{fmt.ms(finding['current_ns'])} → {fmt.ms(finding['predicted_ns'])}"
-    effort, risk = fmt.effort(finding["effort_days"]), techniques.risk(finding["risk"])
+    effort, risk = phrases.days(finding["effort_days"]), techniques.risk(finding["risk"])
     return [techniques.title(finding["id"]), times, _saving(finding), effort, risk]
 
 

@@ -14,16 +14,16 @@ def next_step(findings: list[dict[str, Any]], percentile: int) -> str:
 
 
 def fix_figures(finding: dict[str, Any], percentile: int) -> dict[str, Any]:
-    """What the sentence `fix_first` says of a finding; a saving is a fall, so negative."""
+    """What the sentence `fix_first` says of a finding."""
     saving = finding["saving_ns"]
     return {
         "title": techniques.title(finding["id"]),
         "percentile": percentile,
         "current_ns": finding["current_ns"],
         "predicted_ns": finding["predicted_ns"],
-        "typical": -saving["typical"],
-        "low": -saving["low"],
-        "high": -saving["high"],
+        "typical": saving["typical"],
+        "low": saving["low"],
+        "high": saving["high"],
         "effort_days": finding["effort_days"],
         "risk": finding["risk"],
     }

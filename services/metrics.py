@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.metric_series import series_rows
-
 from analysis.errors import UserError
+from analysis.metric_series import metric_rows
 from data.store import Store
 
 
@@ -23,5 +22,5 @@ def series(store: Store, name: str | None = None) -> list[dict[str, Any]]:
         if points.empty:
             found = f"{name!r} (there: {', '.join(known[:5]) or 'none'})"
             raise UserError("the name of a stored metric", found, "metrics")
-    rows: list[dict[str, Any]] = series_rows(points)
+    rows: list[dict[str, Any]] = metric_rows(points)
     return rows

@@ -9,7 +9,7 @@ import streamlit as st
 
 from services import data_sets as data_set_service
 from ui import answers, blocks, look, session
-from words import _, fmt, labels, ngettext, times
+from words import _, fmt, labels, ngettext, page_labels, times
 
 
 def table() -> None:
@@ -26,6 +26,7 @@ def table() -> None:
     event = st.dataframe(
         pd.DataFrame([_row(row) for row in rows]),
         hide_index=True,
+        column_config=_columns(),
         on_select="rerun",
         selection_mode="single-row",
         key="data_set_rows",
@@ -45,9 +46,17 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
         _("Points"): row["points"],
         _("Rejected"): sum(entry["count"] for entry in row["rejected"] or []),
         _("Dropped values"): sum((row["dropped"] or {}).values()),
-        _("Flags"): flags,
+        _("Unattributed"): row["unattributed_share"],
         _("When"): times.instant(row["added_ns"], look.zone(), to="s"),
+        _("Flags"): flags,
     }
+
+
+def _columns() -> dict[str, Any]:
+    number = st.column_config.NumberColumn
+    counts = (_("Requests"), _("Spans"), _("Points"), _("Rejected"), _("Dropped values"))
+    shown: dict[str, Any] = {name: number(name, format="localized") for name in counts}
+    return shown | {_("Unattributed"): number(format="percent")}
 
 
 def details(row: dict[str, Any]) -> None:
@@ -58,7 +67,7 @@ def details(row: dict[str, Any]) -> None:
             said = _("{count} rejected: {reason}. First at {example}.").format(**entry)
             st.markdown(blocks.escaped(said))
         for kind, n in (row["dropped"] or {}).items():
-            st.markdown(f"{labels.dropped(kind)}: {fmt.count(n)}")
+            st.markdown(f"{page_labels.dropped(kind)}: {fmt.count(n)}")
         for flag, n in (row["flags"] or {}).items():
             st.markdown(f"{labels.flag(flag)}: {fmt.count(n)} · {labels.flag_meaning(flag)}")
         if st.button(_("Delete"), icon=":material/delete:", key=f"delete-{row['import_id']}"):

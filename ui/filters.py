@@ -11,7 +11,7 @@ import streamlit as st
 from data.filters import Filters
 from services.scope import DEFAULT_SLO_MS, OBJECTIVES, Scope
 from ui import answers, look
-from words import _, fmt, labels, ngettext, times
+from words import _, fmt, labels, ngettext, page_labels, times
 
 COLUMNS: Final = ("model", "service", "route", "version", "status")
 PILLS_AT_MOST: Final = 12
@@ -165,7 +165,7 @@ def _pills(name: str, facet: Any) -> None:
     if len(options) < 2 and not st.session_state.get(name):
         return
     st.pills(
-        labels.column(name),
+        page_labels.column(name),
         options,
         selection_mode="multi",
         format_func=lambda value: f"{_short(value, 40)} · {fmt.count(int(counts[value]))}",
@@ -233,7 +233,7 @@ def _objective(objectives: tuple[str, ...]) -> str:
 def _slo(objective: str) -> float | None:
     standard = DEFAULT_SLO_MS[objective]
     said = st.session_state.get(f"slo_{objective}")
-    shown = fmt.ms(round((said or standard) * 1_000_000))
+    shown = fmt.plain(round((said or standard) * 1_000_000))
     with st.popover(_("SLO {limit}").format(limit=shown)):
         chosen = st.number_input(
             _("SLO for {objective}, in ms").format(objective=labels.objective(objective)),

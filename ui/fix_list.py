@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 import streamlit as st
@@ -10,11 +11,20 @@ from analysis.answer import Answer
 from charts.bars_html import saving_bar
 from services.scope import PERCENTILES, Scope
 from ui import answers, blocks, look, page_list
-from words import _, fmt, labels, ngettext, techniques
+from words import _, fmt, labels, ngettext, phrases, techniques
 
 LEAST: Final = 20
 """Requests under which a percentile is one or two requests."""
 FIRST: Final = 5
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What every row shares: the scope, the widest bar in ns, technique id -> rank."""
+
+    scope: Scope
+    widest: int
+    ranked: dict[str, int]
 
 
 def tools() -> int:
@@ -40,9 +50,11 @@ def show(scope: Scope) -> None:
         _heading(applying, percentile)
     st.caption(_counts(findings, percentile, scope))
     widest = max((abs(f["saving_ns"]["high"]) for f in applying), default=1) or 1
-    for number, finding in enumerate(applying[:FIRST], 1):
-        _row(number, finding, widest, scope)
-    _more(applying[FIRST:], widest, scope)
+    ranked = {finding["id"]: number for number, finding in enumerate(applying, 1)}
+    drawn = Drawn(scope, widest, ranked)
+    for finding in applying[:FIRST]:
+        _row(finding, drawn)
+    _more(applying[FIRST:], drawn)
     _others(findings)
 
 
@@ -79,32 +91,38 @@ def _counts(findings: list[dict[str, Any]], percentile: int, scope: Scope) -> st
     )
 
 
-def _row(number: int, finding: dict[str, Any], widest: int, scope: Scope) -> None:
+def _row(finding: dict[str, Any], drawn: Drawn) -> None:
     with st.container(border=True):
         left, right = st.columns([3, 2], vertical_alignment="center")
         with left:
-            tie = finding["tie_with"]
-            others = ", ".join(techniques.title(other) for other in tie)
-            badge = f" :gray-badge[{_('tie with {others}').format(others=others)}]" if tie else ""
             title = blocks.escaped(techniques.title(finding["id"]))
-            st.markdown(f":gray[{number}] **{title}**{badge}")
+            number = drawn.ranked[finding["id"]]
+            st.markdown(f":gray[{number}] **{title}**{_tie(finding, drawn)}")
             st.markdown(blocks.escaped(techniques.because(finding)))
             _badges(finding)
         with right:
             saving = finding["saving_ns"]
             bounds = (saving["low"], saving["typical"], saving["high"])
-            st.html(saving_bar(*bounds, widest, finding["stage"], look.dark()))
+            st.html(saving_bar(*bounds, drawn.widest, finding["stage"], look.dark()))
             shown = fmt.interval(*(-ns for ns in (bounds[1], bounds[0], bounds[2])))
             st.markdown(f"**{shown}**")
             if st.button(_("Evidence"), icon=":material/fact_check:", type="tertiary",
                          key=f"evidence-{finding['id']}"):  # fmt: skip
-                _evidence(finding, scope)
+                _evidence(finding, drawn.scope)
+
+
+def _tie(finding: dict[str, Any], drawn: Drawn) -> str:
+    ranks = sorted(drawn.ranked[other] for other in finding["tie_with"] if other in drawn.ranked)
+    if not ranks:
+        return ""
+    shown = ", ".join(str(rank) for rank in ranks[:3]) + (" …" if len(ranks) > 3 else "")
+    return f" :gray-badge[{_('tie with {others}').format(others=shown)}]"
 
 
 def _badges(finding: dict[str, Any]) -> None:
     colour = {"low": "green", "medium": "orange", "high": "red"}[finding["risk"]]
     parts = [
-        f":gray-badge[:material/schedule: {fmt.effort(finding['effort_days'])}]",
+        f":gray-badge[:material/schedule: {phrases.days(finding['effort_days'])}]",
         f":{colour}-badge[{labels.risk(finding['risk'])}]",
     ]
     gained = finding["within_slo_gained"]
@@ -163,7 +181,7 @@ def _assumptions(finding: dict[str, Any]) -> None:
     st.caption(_("To put in your own figure: `{command}`").format(command=command))
 
 
-def _more(applying: list[dict[str, Any]], widest: int, scope: Scope) -> None:
+def _more(applying: list[dict[str, Any]], drawn: Drawn) -> None:
     if not applying:
         return
     most = fmt.ms(max(abs(f["saving_ns"]["typical"]) for f in applying))
@@ -172,8 +190,8 @@ def _more(applying: list[dict[str, Any]], widest: int, scope: Scope) -> None:
         "{n} more that applies, under {most}", "{n} more that apply, each under {most}", n
     )
     with st.expander(said.format(n=fmt.count(n), most=most), type="compact"):
-        for number, finding in enumerate(applying, FIRST + 1):
-            _row(number, finding, widest, scope)
+        for finding in applying:
+            _row(finding, drawn)
 
 
 def _others(findings: list[dict[str, Any]]) -> None:

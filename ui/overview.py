@@ -44,12 +44,12 @@ def cards(scope: Scope) -> None:
     """Six headline numbers; each against the same length of time before, where there is one."""
     now = summary(scope)
     before = _before(scope)
-    slo = fmt.ms(scope.slo_ns)
+    slo = fmt.plain(scope.slo_ns)
     with st.grid(6, min_column_width=150):
         left_out = _("{n} left out").format(n=fmt.count(int(now["excluded"])))
         st.metric(
             _("Requests"), fmt.count(int(now["n"])), left_out, delta_color="off",
-            delta_arrow="off", border=True,
+            delta_arrow="off", border=True, height="stretch",
             help=_("{n} failed").format(n=fmt.count(int(now["failed"]))),
         )  # fmt: skip
         for name in ("e2e_p50", "e2e_p95", "e2e_p99", "ttft_p95"):
@@ -58,7 +58,7 @@ def cards(scope: Scope) -> None:
             objective=labels.objective(scope.objective), slo=slo
         )
         share = share_within(answers.latency(scope.filters), scope.objective, scope.slo_ns)
-        st.metric(within, fmt.attainment(share), border=True)
+        st.metric(within, fmt.attainment(share), border=True, height="stretch")
 
 
 def _before(scope: Scope) -> Any:
@@ -75,14 +75,17 @@ def _time_card(name: str, now: Any, before: Any) -> None:
     value = request_list.plain(now[f"{name}_ns"])
     label = f"{labels.objective(objective)} {percentile}"
     if value is None:
-        st.metric(label, fmt.ms(None), border=True, help=blocks.why_missing(objective))
+        st.metric(
+            label, fmt.ms(None), border=True, height="stretch", help=blocks.why_missing(objective)
+        )
         return
     old = None if before is None else request_list.plain(before[f"{name}_ns"])
     if old is None:
-        st.metric(label, fmt.ms(value), border=True)
+        st.metric(label, fmt.ms(value), border=True, height="stretch")
         return
     st.metric(
         label, fmt.ms(value), fmt.ms_delta(value - old), delta_color="inverse", border=True,
+        height="stretch",
         delta_description=_("from {before}").format(before=fmt.ms(old)),
     )  # fmt: skip
 
@@ -101,7 +104,7 @@ def nothing(scope: Scope) -> bool:
 
 def slowest(scope: Scope) -> None:
     """The five slowest, one click from their waterfall."""
-    with st.container(border=True):
+    with st.container(border=True, height="stretch"):
         st.markdown(f"**{_('Slowest requests')}**")
         st.caption(_("Click a row to open its waterfall"))
         rows, _total = answers.request_page(scope.filters, sort="slowest", limit=5, offset=0,
@@ -116,7 +119,7 @@ def one_request(scope: Scope) -> bool:
     latency = answers.latency(scope.filters)
     blocks.heading(answer_of.overview(latency, "e2e", 95, scope.slo_ns))
     parts = answers.breakdown(scope, "all")
-    with st.container(border=True):
+    with st.container(border=True, height="stretch"):
         st.markdown(f"**{_('1 request')}**")
         if parts["mean_ns"] is not None:
             where.pie_and_bars(scope, parts)

@@ -11,7 +11,7 @@ from reports.commands import FORMATS
 from reports.data import SECTIONS, ReportData
 from services.scope import Scope
 from ui import look, session
-from words import _, fmt, labels
+from words import _, fmt, page_labels
 
 TYPES = {"html": "text/html", "md": "text/markdown", "json": "application/json", "csv": "text/csv"}
 
@@ -33,7 +33,7 @@ def _choices() -> build.Wanted:
     notes = st.text_area(_("Notes"), key="report_notes")
     sections = st.pills(
         _("Sections"), SECTIONS, selection_mode="multi", default=SECTIONS, key="report_sections",
-        format_func=labels.section, wrap=True,
+        format_func=page_labels.section, wrap=True,
     )  # fmt: skip
     return build.Wanted(
         title=title or "",

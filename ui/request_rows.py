@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import pandas as pd
 import streamlit as st
-from charts.strip import strip
 
+from charts.strip import strip
 from ui import look, page_list
 from words import _, fmt, labels, times
 

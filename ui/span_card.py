@@ -9,7 +9,7 @@ import streamlit as st
 
 from charts.usual import usual as usual_chart
 from ui import blocks, figures, look, waterfall_view
-from words import _, fmt, labels
+from words import _, fmt, labels, page_labels
 
 MOST: Final = 10
 """Stages of the request that are set against their usual, the longest first."""
@@ -27,7 +27,7 @@ def card(shown: dict[str, Any], key: str | None) -> None:
         own = _("{own} of {length} on the critical path").format(
             own=fmt.ms(span["self_ns"]), length=fmt.ms(span["end_ns"] - span["start_ns"])
         )
-        stage, rule = labels.stage(span["stage"]), blocks.escaped(span["rule"])
+        stage, rule = labels.stage(span["stage"]), span["rule"].replace("`", "")
         st.markdown(f"{own} · {stage} · {_('rule')} `{rule}`")
         for flag in span["flags"]:
             st.caption(f"{labels.flag(flag)}: {labels.flag_meaning(flag)}")
@@ -59,7 +59,7 @@ def _call(shown: dict[str, Any], span: dict[str, Any], call: dict[str, Any]) -> 
         {
             _("Segment"): labels.stage(stage),
             _("Time"): fmt.ms(end - start),
-            _("Mark"): labels.mark(stage, marks),
+            _("Mark"): page_labels.mark(stage, marks),
         }
         for stage, start, end in pieces
     ]

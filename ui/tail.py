@@ -14,9 +14,12 @@ from charts.over_time import over_time
 from charts.tail_adds import tail_adds
 from services.scope import Scope
 from ui import answers, figures, filters, look
-from words import _, fmt, labels
+from words import _, fmt, labels, times
 
-STEPS_S: Final = (1, 5, 10, 30, 60, 300, 900, 1800, 3600, 3 * 3600, 6 * 3600, 86400, 7 * 86400)
+STEPS_S: Final = (
+    1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400,
+    7 * 86400,
+)  # fmt: skip
 BINS: Final = 48
 COMPARED: Final = ("p50", "p95", "p99")
 
@@ -52,7 +55,7 @@ def step_ns(first_ns: int, last_ns: int) -> int:
     """A round width that cuts a time range into at most 48 bins.
 
     >>> step_ns(0, 3600 * 10**9) // 10**9
-    300
+    120
     """
     span_s = max(1, (last_ns - first_ns) // 1_000_000_000)
     return next((s for s in STEPS_S if span_s <= s * BINS), STEPS_S[-1]) * 1_000_000_000
@@ -70,7 +73,7 @@ def trend(scope: Scope) -> None:
         st.markdown(f"**{_('Stages over time')}**")
         st.caption(
             _("Mean per request, {step} steps · drag to set the time range").format(
-                step=fmt.ms(width)
+                step=times.step(width)
             )
         )
         figure = over_time(frame, width, look.zone(), dark=look.dark(), narrow=look.narrow())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 
@@ -11,8 +11,6 @@ from charts.waterfall import key_of_marks, waterfall, window_text
 from charts.waterfall_rows import MOST, Waterfall, waterfall_rows
 from ui import figures, look
 from words import _, fmt
-
-MINIMAP_FROM: Final = 60
 
 
 def tools() -> tuple[str, bool, bool]:
@@ -40,10 +38,12 @@ def chart(shown: dict[str, Any], query: str, on_path: bool, raw: bool) -> str | 
     rows = waterfall_rows(
         shown["spans"], shown["segments"], folded, on_path, query, shown["calls"], raw, _first()
     )
-    selected = st.session_state.get("span") or ""
+    longest = max(shown["spans"], key=lambda span: span["self_ns"])
+    selected = st.session_state.get("span") or longest["key"]
     dark, narrow = look.dark(), look.narrow()
-    if rows.total >= MINIMAP_FROM:
-        figures.show(minimap(rows, dark, narrow), "minimap", _("The whole request, path only"))
+    overview = minimap(rows, dark, narrow)
+    if overview is not None:
+        figures.show(overview, "minimap", _("The whole request, only its critical path"))
     figure = waterfall(rows, shown["request"]["ttft_ns"], selected, dark, narrow)
     state = (shown["request"]["trace_id"], query, on_path, raw, rows.first, folded)
     key = f"waterfall-{hash(state)}"
@@ -52,7 +52,7 @@ def chart(shown: dict[str, Any], query: str, on_path: bool, raw: bool) -> str | 
     _window(rows)
     _count(rows, query)
     st.caption(key_of_marks())
-    return st.session_state.get("span")
+    return str(selected)
 
 
 def _folded(shown: dict[str, Any]) -> frozenset[str]:

@@ -72,3 +72,16 @@ def zone_name(ns: int, tz: Zone) -> str:
         return "UTC"
     hours, rest = divmod(abs(minutes), 60)
     return f"UTC{'+' if minutes > 0 else '−'}{hours}" + (f":{rest:02d}" if rest else "")
+
+
+def step(ns: int) -> str:
+    """The width of a time bin: `15 s`, `2 min`, `6 h`, `7 days`.
+
+    >>> step(120 * 10**9) == "2\u202fmin"
+    True
+    """
+    seconds = ns // 1_000_000_000
+    for size, unit in ((86400, _("days")), (3600, _("h")), (60, _("min"))):
+        if seconds >= size and seconds % size == 0:
+            return f"{seconds // size}\u202f{unit}"
+    return f"{seconds}\u202f{_('s')}"
