@@ -19,8 +19,8 @@ from data.sql_files import step
 Progress = Callable[[int, int], None]
 Derive = Callable[[pa.Table, RuleSet], Derived]
 
-BATCH_RECORDS: Final = 20_000
-"""Records that are derived at a time: what bounds the memory of `settle`."""
+BATCH_RECORDS: Final = 5_000
+"""Records that are derived at a time: bounds the memory of `settle` and how long a cancel waits."""
 
 
 @dataclass(frozen=True)
