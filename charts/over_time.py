@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from analysis.stages import GROUPS
 from charts.frame import escaped, figure, lengths, vertical
-from charts.theme import theme
+from charts.theme import Theme, theme
 from charts.time_axis import shown, time_axis, widths_ns
 from words import fmt, labels
 from words.times import Zone
@@ -36,37 +36,44 @@ def over_time(
         look, 230, barmode="stack", hovermode="x unified", dragmode="select",
         selectdirection="h", margin={"l": 20, "r": 0, "t": 22, "b": 0},
     )  # fmt: skip
-    total = pd.Series(0.0, index=rows.index)
+    layers = _layers(rows, prefix)
+    total = [sum(column) for column in zip(*layers.values(), strict=True)] or [0.0] * len(starts)
+    for group, values in layers.items():
+        fig.add_trace(_layer(group, starts, values, width, tz, look))
     counts = [f"\u2002n {fmt.count(n)}" for n in rows["n"]] if "n" in rows else [""] * len(rows)
-    for group, stages in GROUPS.items():
-        columns = [f"{prefix}{s}_ns" for s in stages if f"{prefix}{s}_ns" in rows]
-        values = rows[columns].fillna(0).sum(axis=1)
-        total = total + values
-        if not values.any():
-            continue
-        name = escaped(labels.group(group))
-        fig.add_trace(
-            go.Bar(
-                x=[shown(start, tz) for start in starts], y=[float(v) for v in values], name=name,
-                width=width / 1e6 * 0.88, offset=width / 1e6 * 0.06,
-                marker={"color": look.groups[group], "line": {"width": 0}},
-                customdata=[
-                    [fmt.ms(round(v)), start] for v, start in zip(values, starts, strict=True)
-                ],
-                hovertemplate=f"{name} <b>%{{customdata[0]}}</b><extra></extra>",
-            )
-        )  # fmt: skip
-    fig.add_trace(_sums(starts, [float(v) for v in total], counts, tz, look.ink, width))
+    fig.add_trace(_sums(starts, total, counts, tz, look.ink, width))
     low, high = (starts[0], starts[-1] + width) if starts else (0, width)
     fig.update_layout(
         xaxis=time_axis(look, low, high, tz, 4 if narrow else 7),
-        yaxis=lengths(
-            look, 0, float(total.max() if len(total) else 1) * 1.04 or 1.0, 4, automargin=True
-        ),
+        yaxis=lengths(look, 0, max(total, default=0.0) * 1.04 or 1.0, 4, automargin=True),
     )
     for at, text in marks:
         vertical(fig, shown(at, tz), escaped(text), look.soft, xanchor="left", xshift=4)
     return fig
+
+
+def _layers(rows: pd.DataFrame, prefix: str) -> dict[str, list[float]]:
+    """The mean of each group per bin, groups without time left out."""
+    layers = {}
+    for group, stages in GROUPS.items():
+        columns = [f"{prefix}{s}_ns" for s in stages if f"{prefix}{s}_ns" in rows]
+        values = [float(v) for v in rows[columns].fillna(0).sum(axis=1)]
+        if any(values):
+            layers[group] = values
+    return layers
+
+
+def _layer(
+    group: str, starts: list[int], values: list[float], width: int, tz: Zone, look: Theme
+) -> go.Bar:
+    name = escaped(labels.group(group))
+    return go.Bar(
+        x=[shown(start, tz) for start in starts], y=values, name=name,
+        width=width / 1e6 * 0.88, offset=width / 1e6 * 0.06,
+        marker={"color": look.groups[group], "line": {"width": 0}},
+        customdata=[[fmt.ms(round(v)), start] for v, start in zip(values, starts, strict=True)],
+        hovertemplate=f"{name} <b>%{{customdata[0]}}</b><extra></extra>",
+    )  # fmt: skip
 
 
 def _sums(

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from charts.contrast import tint
 from charts.frame import categories, escaped, figure, hidden, ticked
-from charts.theme import theme
+from charts.theme import Theme, theme
 from words import fmt, labels
 
 ROW_PX: Final = 28
@@ -31,16 +31,7 @@ def usual(rows: Sequence[Usual], dark: bool = False, narrow: bool = False) -> go
         look, count * ROW_PX + 26, barmode="overlay", margin={"l": 0, "r": 0, "t": 0, "b": 22}
     )
     low, high = _ends(rows)
-    first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
-    decades = [10.0**d for d in range(last, first - 1, -2 if last - first > 2 else -1)]
-    fig.update_layout(
-        yaxis=categories(look, [labels.stage(str(row["stage"])) for row in rows]),
-        xaxis=ticked(
-            look, decades, fmt.ticks([round(v * 1e6) for v in decades]), type="log",
-            range=[math.log10(low), math.log10(high)], domain=[0, 0.80], ticklabeloverflow="allow",
-        ),
-        xaxis2=hidden(range=[0, 1], domain=[0.80, 1]),
-    )  # fmt: skip
+    fig.update_layout(**_axes(rows, low, high, look))
     spans = [(_ms(row["p5_ns"], low), _ms(row["p95_ns"], low)) for row in rows]
     hovers = [[str(row["stage"]), _hover(row)] for row in rows]
     seen = {"customdata": hovers, "hovertemplate": "%{customdata[1]}<extra></extra>"}
@@ -68,6 +59,18 @@ def usual(rows: Sequence[Usual], dark: bool = False, narrow: bool = False) -> go
         )
     )  # fmt: skip
     return fig
+
+
+def _axes(rows: Sequence[Usual], low: float, high: float, look: Theme) -> dict[str, Any]:
+    first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
+    decades = [10.0**d for d in range(last, first - 1, -2 if last - first > 2 else -1)]
+    texts = fmt.ticks([round(value * 1e6) for value in decades])
+    ends = [math.log10(low), math.log10(high)]
+    return {
+        "yaxis": categories(look, [labels.stage(str(row["stage"])) for row in rows]),
+        "xaxis": ticked(look, decades, texts, type="log", range=ends, domain=[0, 0.80]),
+        "xaxis2": hidden(range=[0, 1], domain=[0.80, 1]),
+    }
 
 
 def unusual(row: Usual) -> bool:

@@ -1,5 +1,7 @@
 """A request's spans as the tree that a waterfall draws."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,8 +15,8 @@ class Node:
     """A span and the spans drawn under it, by start."""
 
     span: Fact
-    parent: "Node | None" = None
-    children: list["Node"] = field(default_factory=list)
+    parent: Node | None = None
+    children: list[Node] = field(default_factory=list)
 
     @property
     def key(self) -> str:
