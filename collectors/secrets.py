@@ -60,8 +60,7 @@ CONTENT: Final = (
     "gcp.vertex.agent.tool_call_args", "gcp.vertex.agent.tool_response",
     "gcp.vertex.agent.data", "_dd.llmobs.io.*", "_dd.llmobs.*messages",
     "guardrail.input", "guardrail.output", "litellm.guardrail.input", "litellm.guardrail.output",
-    "rail.input", "rail.output", "*.function.arguments", "*.input", "*.output", "*.inputs",
-    "*.outputs", "*.prompt", "*.completion", "args", "*.args", "kwargs", "*.kwargs",
+    "rail.input", "rail.output", "*.function.arguments", "args", "kwargs",
     # bodies, statements, errors
     "body", "event.body", "http.request.body", "http.response.body", "http.request_body",
     "http.response_body", "http.body", "request.body", "response.body", "http.form.*",
@@ -73,6 +72,12 @@ CONTENT: Final = (
 )  # fmt: skip
 """Exact keys; a star stands for any text. Compared without regard to case. A number or a truth
 value under such a key is no content and stays."""
+
+ENDINGS: Final = (
+    "*.input", "*.output", "*.inputs", "*.outputs", "*.prompt", "*.completion", "*.args",
+    "*.kwargs",
+)  # fmt: skip
+"""Content too, unless the key speaks of an amount (`llm.token_count.prompt`)."""
 
 URLS: Final = (
     "url", "uri", "*.url", "*.uri", "url.*", "http.target", "http.route.url", "http.path",
@@ -127,10 +132,12 @@ def _pattern(keys: tuple[str, ...]) -> re.Pattern[str]:
 
 
 _CONTENT = _pattern(CONTENT)
+_ENDING = _pattern(ENDINGS)
 _URL = _pattern(URLS)
 _COMMAND = _pattern(COMMANDS)
 _PARAMETER = _pattern(PARAMETERS)
 _TIMING = _pattern(TIMING_HEADERS)
+_AMOUNT = re.compile(r"(^|[._])(tokens?|token_counts?|usage|counts?|cost|latency|duration)([._]|$)")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -157,4 +164,5 @@ def treatment(key: str) -> str:
     ):
         if pattern.fullmatch(lower):
             return name
-    return "keep"
+    ends_like_content = _ENDING.fullmatch(lower) and not _AMOUNT.search(lower)
+    return "content" if ends_like_content else "keep"
