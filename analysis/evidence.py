@@ -60,15 +60,20 @@ class Evidence:
         none = np.zeros(len(self.requests), np.int64)
         return np.maximum(np.sum(held, axis=0), 0).astype(np.int64) if held else none
 
-    def share(self, *stages: str) -> float:
-        """The stages' share of all time, end to end or up to the first token: the larger one."""
-        shares = [0.0]
-        for prefix, whole_ns in (("", self.model.e2e_ns), ("ttft_", self.model.ttft_ns)):
+    def share_of(self, *stages: str) -> tuple[float, str]:
+        """The stages' share of all time, and of what: "e2e" or "ttft", the larger share."""
+        shares = [(0.0, "e2e")]
+        wholes = (("", self.model.e2e_ns, "e2e"), ("ttft_", self.model.ttft_ns, "ttft"))
+        for prefix, whole_ns, name in wholes:
             rows = self.counted & (whole_ns > 0)
             if whole_ns[rows].sum() > 0:
                 part = self.total_ns(*stages, prefix=prefix)[rows].sum()
-                shares.append(float(part / whole_ns[rows].sum()))
-        return max(shares)
+                shares.append((float(part / whole_ns[rows].sum()), name))
+        return max(shares, key=lambda found: found[0])
+
+    def share(self, *stages: str) -> float:
+        """The stages' share of all time, end to end or up to the first token: the larger one."""
+        return self.share_of(*stages)[0]
 
     def busy_requests(self, *stages: str) -> Ints:
         """The stages' ns in counted requests that spend any time in them."""

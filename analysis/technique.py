@@ -19,7 +19,7 @@ LEVELS: Final = ("low", "typical", "high")
 
 Figures = Mapping[str, int | float | str]
 """Named figures of a reason; the name's end tells the unit: `_ns`, `_share`, `_ratio`, `_tokens`,
-`stage` (a stage id), else a count."""
+`stage` (stage ids joined by `+`), `whole` (the objective whose part a share is), else a count."""
 
 
 @dataclass(frozen=True)

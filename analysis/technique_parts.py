@@ -29,11 +29,16 @@ QUEUE_LEAST_SHARE: Final = 0.02
 
 def small(evidence: Evidence, stages: tuple[str, ...], least: float) -> Not | None:
     """A refusal where the stages hold no time at all, or less than `least` of it."""
-    share = evidence.share(*stages)
+    share, whole = evidence.share_of(*stages)
+    figures: dict[str, float | str] = {
+        "stage": "+".join(stages),
+        "stage_share": share,
+        "whole": whole,
+    }
     if share == 0.0:
-        return Not("stage_absent", {"stage": stages[0]})
+        return Not("stage_absent", figures)
     if share < least:
-        return Not("stage_small", {"stage": stages[0], "stage_share": share, "least_share": least})
+        return Not("stage_small", {**figures, "least_share": least})
     return None
 
 
@@ -41,9 +46,11 @@ def weight(evidence: Evidence, *stages: str) -> dict[str, int | float | str]:
     """Figures on what the stages cost: their share, and p50, p95 and count where they occur."""
     busy = evidence.busy_requests(*stages)
     p50, p95 = np.percentile(busy, [50, 95]) if len(busy) else (0, 0)
+    share, whole = evidence.share_of(*stages)
     return {
-        "stage": stages[0],
-        "stage_share": evidence.share(*stages),
+        "stage": "+".join(stages),
+        "stage_share": share,
+        "whole": whole,
         "p50_ns": int(p50),
         "p95_ns": int(p95),
         "requests": len(busy),

@@ -29,7 +29,7 @@ OBJECTIVES: Final = ("e2e", "ttft", "tpot")
 
 
 class Outcome:
-    """Figures per request in ns, `UNKNOWN` (-1) where nothing was measured; each made when asked."""
+    """Figures per request in ns, each made when asked; `UNKNOWN` (-1) where not measured."""
 
     def __init__(self, run: _Replay) -> None:
         self._run = run

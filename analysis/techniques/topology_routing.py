@@ -6,7 +6,7 @@ from analysis.evidence import Evidence
 from analysis.replay_model import Mask
 from analysis.scenario import Scenario, scale
 from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import removed, small
+from analysis.technique_parts import removed, small, weight
 
 TECHNIQUE = Technique(
     id="topology_routing",
@@ -45,7 +45,7 @@ def applies(evidence: Evidence) -> Verdict:
     crossings, known = _crossings(evidence)
     if not known:
         return Lacks("zones")
-    figures = {"hops": int(crossings.sum()), "stage_share": evidence.share("internal_network")}
+    figures = {"hops": int(crossings.sum()), **weight(evidence, "internal_network")}
     return Applies("zones_crossed", figures) if crossings.any() else Not("zones_kept", figures)
 
 
