@@ -62,11 +62,17 @@ def bars(rows: Waterfall, sizes: Sizes, look: Theme) -> list[go.Bar]:
     return [
         _trace(hulls, sizes.thin, sizes, line={"color": edges, "width": 1.5}),
         _trace(own, sizes.thin, sizes, line={"width": 0}),
-        _trace(path, sizes.thick, sizes, line={"color": look.bg, "width": 0.5}, pattern=crossed),
+        _trace(path, sizes.thick, sizes, pattern=crossed,
+               line={"color": _edges(path, rows.view_ns, look), "width": 0.5}),
         _trace(hatched, sizes.thick * 0.8, sizes, pattern=hatch,
                line={"color": [bar.colour for bar in hatched], "width": 1.2}),
         _trace(fades, sizes.thick, sizes, line={"width": 0}),
     ]  # fmt: skip
+
+
+def _edges(path: list[_Bar], view_ns: int, look: Theme) -> list[str]:
+    """The ground's colour between parts; a part too short for an edge is drawn up to it."""
+    return [look.bg if bar.end - bar.start > view_ns / 200 else bar.colour for bar in path]
 
 
 def _trace(items: Iterable[_Bar], width: float, sizes: Sizes, **marker: Any) -> go.Bar:

@@ -12,13 +12,17 @@ from charts.waterfall_rows import Waterfall
 from words import _, fmt, labels
 
 DEEPEST: Final = 14
+CRAMPED: Final = 6
+"""Beyond this depth a level is indented by half, so that names keep their room."""
 _STATES: Final = {"open": "▾ ", "closed": "▸ ", "": ""}
 
 
 def texts(rows: Waterfall, selected: str, look: Theme, narrow: bool) -> list[go.Scatter]:
     """Names at the left and lengths at the right; one line above each bar where narrow."""
     shown = list(enumerate(rows.rows))
-    names = [_name(row, row.key == selected, look, narrow) for _y, row in shown]
+    deep = max((row.depth for row in rows.rows), default=0) > CRAMPED
+    step = "\u2009" * 3 if narrow else "\u2002" if deep else "\u2003"
+    names = [_name(row, row.key == selected, look, narrow, step) for _y, row in shown]
     lift = 0.26 if narrow else 0.0
     traces = [_column(rows, names, [0.0] * len(shown), "middle right", "x2", lift, look)]
     if not narrow:
@@ -39,8 +43,7 @@ def _column(
     )  # fmt: skip
 
 
-def _name(row: Row, lit: bool, look: Theme, narrow: bool) -> str:
-    step = "\u2009" * 3 if narrow else "\u2003"
+def _name(row: Row, lit: bool, look: Theme, narrow: bool, step: str) -> str:
     indent = step * min(row.depth, DEEPEST) + ("" if row.state else "\u2002" * (not narrow))
     many = f"{len(row.lengths)} × " if len(row.lengths) > 1 else ""
     name = f"{many}{escaped(row.name) or _('(no name)')}"

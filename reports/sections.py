@@ -87,7 +87,7 @@ def fixes(data: ReportData) -> str:
     items = []
     for i, finding in enumerate(best, 1):
         ties = [str(names[t]) for t in finding.get("tie_with") or () if t in names]
-        tie = " · " + _("tie with {ranks}").format(ranks=", ".join(ties)) if ties else ""
+        tie = f" · {_tie(ties)}" if ties else ""
         range_ = finding["saving_ns"]
         bar = svg.saving(
             range_["low"], range_["typical"], range_["high"], scale,
@@ -108,6 +108,13 @@ def fixes(data: ReportData) -> str:
         count=fmt.count(data.replayed),
     )
     return _section(_("What to fix first"), caption, "".join(items), whole=False)
+
+
+def _tie(ranks: list[str]) -> str:
+    listed = ", ".join(ranks[:2])
+    if len(ranks) <= 2:
+        return _("tie with {ranks}").format(ranks=listed)
+    return _("tie with {ranks} and {count} more").format(ranks=listed, count=len(ranks) - 2)
 
 
 def _sentence(text: str) -> str:
