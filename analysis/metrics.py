@@ -178,21 +178,35 @@ def _failed(span: Span) -> bool:
 
 
 def identity(staged: Staged) -> dict[str, Any]:
-    """What a request is called and where it came in; a placeholder speaks through its children."""
+    """What a request is called and where it came in.
+
+    The outermost SERVER span with a route names route, service and version: in front of it stand
+    browser, CDN and gateway, which are the same for every application behind them. Without one
+    the root does; a placeholder speaks through its first child and has no route.
+    """
     root = staged.spans[0]
     known = next((span for span in staged.spans if not span.placeholder), root)
-    server = next((span for span in staged.spans if span.kind == "server"), None)
-    route = None if server is None else str(server.attributes.get("http.route") or server.name)
-    version = known.resource.get("service.version")
+    servers = [span for span in staged.spans if span.kind == "server"]
+    entry = next((span for span in servers if span.attributes.get("http.route")), None)
+    said = [span.resource.get("service.version") for span in (entry, known) if span is not None]
+    version = next((value for value in said if value is not None), None)
     return {
         "name": root.name,
-        "route": route,
-        "service": known.service,
+        "route": _route(entry, root, servers),
+        "service": (entry or known).service,
         "version": None if version is None else str(version),
         "status": request_status(root),
         "raw_e2e_ns": _raw_e2e_ns(root),
         "excluded": excludes(root.flags),
     }
+
+
+def _route(entry: Span | None, root: Span, servers: list[Span]) -> str | None:
+    if entry is not None:
+        asked = entry.attributes
+        method = asked.get("http.request.method") or asked.get("http.method")
+        return f"{method} {asked['http.route']}" if method else str(asked["http.route"])
+    return servers[0].name if servers and not root.placeholder else None
 
 
 def _raw_e2e_ns(root: Span) -> int | None:

@@ -20,6 +20,13 @@ LONGEST: Final = 2000
 NUMBER, TEXT, TRUTH, LIST = "number", "text", "truth", "list"
 
 
+def _longest_stage() -> str:
+    """The id of the stage that holds most of a request; the first in product order of several."""
+    names = ", ".join(f"'{stage}'" for stage in STAGES)
+    held = ", ".join(f"{stage}_ns" for stage in STAGES)
+    return f"[{names}][list_position([{held}], greatest({held}))]"
+
+
 def _columns() -> dict[str, tuple[str, str]]:
     """Column of an expression -> (its kind, what it is in SQL)."""
     sums = {stage: f"{stage}_ns" for stage in STAGES}
@@ -41,6 +48,7 @@ def _columns() -> dict[str, tuple[str, str]]:
     for name in ("trace_id", "root_span_id", "service", "route", "name", "model", "version"):
         found[name] = (TEXT, name)
     found |= {name: (TEXT, name) for name in ("status", "emitter", "ttft_source")}
+    found["longest_stage"] = (TEXT, _longest_stage())
     return found | {"excluded": (TRUTH, "excluded"), "flags": (LIST, "flags")}
 
 

@@ -1,4 +1,4 @@
--- a row: one request that has a first token, with its time per stage until then
+-- a row: one request with its time per stage until its first token, null where it has none
 SELECT
     trace_id, root_key, root_span_id, name, service, route, model, version, status,
     start_ns,                                    -- ns since the epoch
@@ -7,4 +7,3 @@ SELECT
     excluded,
     {ttft_stages}                                -- ns per stage; their sum is ttft_ns
 FROM selected
-WHERE ttft_ns IS NOT NULL

@@ -200,3 +200,12 @@ def test_any_text_is_a_condition_that_runs_or_an_error_of_the_user(store, text):
     except UserError:
         return
     assert set(found(store, text)) <= {1, 2, 3}
+
+
+def test_the_longest_stage_of_a_request_can_be_asked_for(store):
+    frame = store.query("latency", Filters(expression="longest_stage is not null"))
+    for _index, row in frame.iterrows():
+        held = {stage: row[f"{stage}_ns"] for stage in STAGES}
+        longest = max(STAGES, key=lambda stage: held[stage])
+        found = store.query("latency", Filters(expression=f"longest_stage = '{longest}'"))
+        assert row["trace_id"] in set(found["trace_id"])
