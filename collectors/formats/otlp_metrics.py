@@ -44,9 +44,10 @@ def rows(document: Any, where: str, report: ReadReport) -> Iterator[Draft | Poin
 
 def _resource_metrics(entry: Any, place: str, report: ReadReport) -> Iterator[Point]:
     try:
-        resource = attributes_of(mapped(as_object(entry, "resourceMetrics"), "resource"))
+        holder = as_object(entry, "resourceMetrics")
+        resource = attributes_of(mapped(holder, "resource"))
         identity = {key: resource[key] for key in IDENTITY if resource.get(key)}
-        metrics = list(_metrics(entry, place))
+        metrics = list(_metrics(holder, place))
     except FieldError as error:
         report.reject(error.reason, f"{place}: {error.found}")
         return

@@ -51,7 +51,9 @@ def pull(
     if _is_server(url, headers):
         report.format, report.reason = prometheus_api.NAME, _("it comes from Prometheus' query API")
         step = number(settings, FIELDS, "step_s")
-        found = _ranges(url, headers, _queries(settings), (since_ns, until_ns), step, report)
+        found = _ranges(
+            url, headers, _queries(settings, url, headers), (since_ns, until_ns), step, report
+        )
     else:
         report.format, report.reason = prometheus_text.NAME, _("it comes from a metrics page")
         found = prometheus_text.rows(_page(url, headers, report), "", report)
@@ -85,11 +87,25 @@ def _page(url: str, headers: dict[str, str], report: ReadReport) -> str:
     return page
 
 
-def _queries(settings: Settings) -> list[tuple[str, str]]:
-    """(family, query) pairs: one query per known group, or one per family that the user names."""
+def _queries(settings: Settings, url: str, headers: dict[str, str]) -> list[tuple[str, str]]:
+    """(family, query) pairs: of the families that the user names, else of those known and kept."""
     named = [name.strip() for name in setting(settings, FIELDS, "families").split(",")]
-    families = [name for name in named if name] or [*HISTOGRAMS, *SINGLE]
+    families = [name for name in named if name] or _kept(url, headers)
     return [(family, _query(family)) for family in families]
+
+
+def _kept(url: str, headers: dict[str, str]) -> list[str]:
+    """The known families of which the server keeps a series; all known ones where it won't say."""
+    known = [*HISTOGRAMS, *SINGLE]
+    try:
+        answer = fetch_json(f"{_api(url)}/label/__name__/values", headers=headers)
+    except UserError:
+        return known
+    names = answer.get("data") if isinstance(answer, dict) else None
+    if not isinstance(names, list):
+        return known
+    held = {str(name) for name in names}
+    return [name for name in known if held & {name, f"{name}_bucket", f"{name}_count"}]
 
 
 def _query(family: str) -> str:

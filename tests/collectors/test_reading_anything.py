@@ -14,7 +14,7 @@ from collectors import ReadReport, read
 from data.samples.write_formats import exports
 
 SAMPLES = sorted(exports().values())
-KEYS = (
+KEYS = (  # noqa: SIM905  # names read best as running text
     "resourceSpans batches scopeSpans spans resource attributes traceId id spanId data traceID "
     "spanID processes tags timestamp resultType result metric values resourceMetrics metrics sum "
     "scopeMetrics gauge histogram dataPoints key value kind status name references logs"
