@@ -83,10 +83,10 @@ def points(samples: list[Sample], report: ReadReport) -> list[Point]:
     }
     found: dict[Any, Point | _Group] = {}
     for position, sample in enumerate(samples):
-        if math.isfinite(sample.value):
-            _sort(sample, position, histograms, found)
-        else:
+        if not math.isfinite(sample.value):
             report.reject(_("a value is not a finite number"), f"{sample.place}{sample.name}")
+        elif not _sort(sample, position, histograms, found):
+            report.reject(_("a bucket has no bound"), f"{sample.place}{sample.name}")
     return [
         _point(key, entry) if isinstance(entry, _Group) else entry for key, entry in found.items()
     ]
@@ -94,7 +94,8 @@ def points(samples: list[Sample], report: ReadReport) -> list[Point]:
 
 def _sort(
     sample: Sample, position: int, histograms: set[str], found: dict[Any, Point | _Group]
-) -> None:
+) -> bool:
+    """Put a sample where it belongs; False for a bucket or quantile whose bound is no number."""
     family, part = _part(sample, histograms)
     if part == "":
         kind = "counter" if sample.name.endswith("_total") else "unknown"
@@ -107,8 +108,11 @@ def _sort(
             value=sample.value,
             place=sample.place,
         )
-        return
+        return True
     bound = "le" if family in histograms or sample.kind == "histogram" else "quantile"
+    edge = _number(sample.labels.get(bound))
+    if part not in ("sum", "count") and edge is None:
+        return False
     labels = tuple(sorted((key, item) for key, item in sample.labels.items() if key != bound))
     kind = "histogram" if bound == "le" else "summary"
     made = _Group(kind, unit_of(family, sample.unit), sample.place)
@@ -118,8 +122,17 @@ def _sort(
         group.sum = sample.value
     elif part == "count":
         group.count = sample.value
-    else:
-        group.bounds[float(sample.labels.get(bound, "nan"))] = sample.value
+    elif edge is not None:
+        group.bounds[edge] = sample.value
+    return True
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        number = float(text or "nan")
+    except ValueError:
+        return None
+    return None if math.isnan(number) else number
 
 
 def _part(sample: Sample, histograms: set[str]) -> tuple[str, str]:
@@ -137,7 +150,7 @@ def _part(sample: Sample, histograms: set[str]) -> tuple[str, str]:
 
 def _point(key: tuple[str, tuple[tuple[str, str], ...], int | None], group: _Group) -> Point:
     name, labels, time_ns = key
-    bounds = {bound: held for bound, held in group.bounds.items() if not math.isnan(bound)}
+    bounds = dict(group.bounds)
     flags: list[str] = []
     count = group.count
     if group.kind == "histogram" and bounds:

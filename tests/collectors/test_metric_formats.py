@@ -83,6 +83,15 @@ def test_broken_lines_and_values_that_are_no_numbers_are_counted():
     assert report.rejected[0].example == "line 3"
 
 
+def test_a_bucket_without_a_bound_is_counted():
+    text = '# TYPE h histogram\nh_bucket{le="many"} 1\nh_bucket 2\ng 1\n'
+    read, report = read_all(text)
+    assert [row["name"] for row in read] == ["g"]
+    assert [(entry.reason, entry.count) for entry in report.rejected] == [
+        ("a bucket has no bound", 2)
+    ]
+
+
 def answer(kind, *result):
     return {"status": "success", "data": {"resultType": kind, "result": list(result)}}
 
