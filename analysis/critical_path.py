@@ -17,25 +17,31 @@ class Owned(NamedTuple):
     end: int
 
 
+_Leap = tuple["_Node", int]
+
+
 class _Node:
     """A span clipped to its ancestors, and its children, used up from the latest to the earliest.
 
     The cursor of a whole walk only falls, so each child is sorted in once and its place is never
-    sought again. `leaf` owns every instant above `quiet` that falls to this node.
+    sought again. `pick` owns what falls to this node (None: the node itself) down to `floor`; a
+    choice that `lasts` stands until then, even when the walk leaves the node and comes back.
     """
 
     __slots__ = (
-        "children", "end", "key", "leaf", "next", "observers", "quiet", "running", "span", "start",
+        "children", "depth", "end", "floor", "key", "lasts", "leaps", "next", "observers", "pick",
+        "running", "span", "start",
     )  # fmt: skip
 
-    def __init__(self, span: Span, start: int, end: int) -> None:
-        self.span, self.start, self.end, self.key = span, start, end, span.key
+    def __init__(self, span: Span, start: int, end: int, depth: int) -> None:
+        self.span, self.start, self.end, self.key, self.depth = span, start, end, span.key, depth
         self.children: list[_Node] | None = None
         self.observers: list[_Node] = []
         self.running: list[tuple[int, int, str, int]] = []
         self.next = 0
-        self.leaf: _Node | None = None
-        self.quiet = 0
+        self.pick: _Node | None = None
+        self.floor, self.lasts = start, False
+        self.leaps: list[_Leap] = []
 
     def open(self) -> list[_Node]:
         """The children that count, latest end first, those of observers among them."""
@@ -45,7 +51,8 @@ class _Node:
             span = pending.pop()
             if not span.blocking:
                 continue
-            node = _Node(span, max(span.start, self.start), min(span.end, self.end))
+            start, end = max(span.start, self.start), min(span.end, self.end)
+            node = _Node(span, start, end, self.depth + 1)
             if span.observer:
                 pending.extend(span.children)
             if node.start < node.end:
@@ -54,29 +61,58 @@ class _Node:
         self.children = found
         return found
 
-    def choose(self, t: int) -> tuple[_Node | None, int, bool]:
-        """Who has the instants up to `t`, down to where, and whether by a choice that lasts.
+    def choose(self, t: int) -> None:
+        """Set `pick`, `floor` and `lasts`: who has the instants up to `t`.
 
-        None is the node itself. The choice of a child that ends at `t` does not last: were the
-        walk to leave it and come back, another running child might end sooner.
+        The choice of a child that ends at `t` does not last: were the walk to leave it and come
+        back, another running child might end sooner.
         """
         children = self.open() if self.children is None else self.children
         while self.next < len(children) and children[self.next].end > t:
             child = children[self.next]
             heappush(self.running, (child.end, child.start, child.key, self.next))
             self.next += 1
-        floor = self.start
+        self.pick, self.floor, self.lasts = None, self.start, True
         if self.next < len(children):
             last = children[self.next]
             if last.end == t:
-                return last, last.start, False
-            floor = last.end
+                self.pick, self.floor, self.lasts = last, last.start, False
+                return
+            self.floor = last.end
         while self.running and self.running[0][1] >= t:
             heappop(self.running)
-        if not self.running:
-            return None, floor, True
-        child = children[self.running[0][3]]
-        return child, max(child.start, floor), True
+        if self.running:
+            self.pick = children[self.running[0][3]]
+            self.floor = max(self.pick.start, self.floor)
+
+    def leap(self, level: int, t: int) -> _Leap | None:
+        """The node 2**level lasting choices below, and how far down all of them stand at `t`."""
+        if level == 0:
+            stands = self.lasts and self.pick is not None and self.floor < t
+            return (self.pick, self.floor) if stands and self.pick is not None else None
+        if len(self.leaps) >= level and self.leaps[level - 1][1] < t:
+            return self.leaps[level - 1]
+        half = self.leap(level - 1, t)
+        rest = half[0].leap(level - 1, t) if half is not None else None
+        if half is None or rest is None:
+            return None
+        del self.leaps[level - 1 :]
+        self.leaps.append((rest[0], max(half[1], rest[1])))
+        return self.leaps[-1]
+
+    def follow(self, floor: int, t: int) -> _Leap:
+        """The last node that lasting choices lead to from here, and how far down they stand."""
+        node = self
+        while True:
+            best: _Leap | None = None
+            for level in range((node.depth & -node.depth).bit_length()):
+                found = node.leap(level, t)
+                if found is None:
+                    break
+                best = found
+            if best is None:
+                return node, floor
+            node, floor = best[0], max(floor, best[1])
 
 
 def partition(root: Span) -> list[Owned]:
@@ -84,9 +120,10 @@ def partition(root: Span) -> list[Owned]:
 
     Walks back from the end: the last child to have ended was waited for, and before it whoever
     was running then. A span owns an instant when none of its blocking children runs.
-    O(n log n) on ordinary trees, O(n * depth) at worst.
+    Where a chain of spans runs behind many short ones, the walk leaps down the chain: lasting
+    choices are kept at distances of powers of two, so that no tree costs O(n * depth).
     """
-    top = _Node(root, root.start, root.end)
+    top = _Node(root, root.start, root.end, 0)
     slices, watched = _walk(top)
     slices.reverse()
     if watched:
@@ -99,42 +136,26 @@ def _walk(top: _Node) -> tuple[list[Owned], list[_Node]]:
     slices: list[Owned] = []
     watched: list[_Node] = []
     stack = [(top, top.start)]
-    trail: list[tuple[_Node, int]] = []  # choices that last, made since the last slice
     t = top.end
     while stack:
         node, low = stack[-1]
         if t <= low:
             stack.pop()
             continue
-        fresh = node.children is None
-        child, floor, lasts = node.choose(t)
-        if fresh and node.observers:
-            watched.append(node)
-        if child is not None and not lasts:
-            trail.clear()
-        else:
-            trail.append((node, floor))
-        until = max(floor, low)
+        if not node.lasts or node.floor >= t:
+            fresh = node.children is None
+            node.choose(t)
+            if fresh and node.observers:
+                watched.append(node)
+        child, floor = node.pick, node.floor
         if child is None:
-            leaf, quiet = node, floor
-        elif child.leaf is not None and child.quiet < t:
-            leaf, quiet = child.leaf, child.quiet
-        else:
-            stack.append((child, until))
+            slices.append(Owned(node.span, max(floor, low), t))
+            t = max(floor, low)
             continue
-        until = max(until, quiet)
-        slices.append(Owned(leaf.span, until, t))
-        _remember(trail, leaf, quiet)
-        t = until
+        if node.lasts:
+            child, floor = child.follow(floor, t)
+        stack.append((child, max(floor, low)))
     return slices, watched
-
-
-def _remember(trail: list[tuple[_Node, int]], leaf: _Node, quiet: int) -> None:
-    """Lets the next visit to a node of the trail go straight to the leaf."""
-    for node, floor in reversed(trail):
-        quiet = max(quiet, floor)
-        node.leaf, node.quiet = leaf, quiet
-    trail.clear()
 
 
 def _give_back(slices: list[Owned], watched: list[_Node]) -> list[Owned]:

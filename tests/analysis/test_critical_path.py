@@ -242,17 +242,21 @@ def test_partitioning_twice_gives_the_same_and_touches_no_span(root):
 
 
 class Counter:
-    """How often a node was asked whom it chooses."""
+    """How often a node was asked whom it chooses, and how often a chain was followed."""
 
     def __init__(self, monkeypatch):
         self.asked = 0
-        choose = critical_path._Node.choose
+        for name in ("choose", "follow"):
+            monkeypatch.setattr(critical_path._Node, name, self.counted(name))
 
-        def counted(this, t):
+    def counted(self, name):
+        method = getattr(critical_path._Node, name)
+
+        def count(*arguments):
             self.asked += 1
-            return choose(this, t)
+            return method(*arguments)
 
-        monkeypatch.setattr(critical_path._Node, "choose", counted)
+        return count
 
 
 def test_a_chain_of_20000_ends(monkeypatch):
@@ -290,20 +294,44 @@ def comb(depth: int, pairs: int, low: bool) -> Span:
     return root
 
 
-def test_a_deep_chain_beside_many_siblings_stays_linear(monkeypatch):
-    counter, root = Counter(monkeypatch), comb(10_000, 9_998, low=False)
+@pytest.mark.parametrize(("depth", "pairs", "low"), [(10_000, 9_998, False), (10_000, 4_999, True)])
+def test_a_deep_chain_beside_many_siblings_costs_one_question_per_edge(
+    monkeypatch, depth, pairs, low
+):
+    counter, root = Counter(monkeypatch), comb(depth, pairs, low)
     slices = partition(root)
     check_tiles(root, slices)
-    assert len(slices) == 2 * 9_998 + 2
+    owned = shares(slices)
+    assert {owned[f"high{number}"] for number in range(pairs)} == {10}
+    assert not low or {owned[f"low{number}"] for number in range(pairs)} == {10}
     assert counter.asked < 5 * 20_000
 
 
-def test_the_worst_tree_of_20000_spans_stays_within_spans_times_depth(monkeypatch):
-    counter, root = Counter(monkeypatch), comb(200, 9_899, low=True)
+def test_short_spans_at_every_depth_of_a_chain_cost_one_question_per_edge(monkeypatch):
+    counter, root, places = Counter(monkeypatch), node("root", 0, 10_000_020), list(range(9_999))
+    random.Random(7).shuffle(places)
+    at = hang(node("last", 9_999_995, 10_000_020), root) and root
+    for number, place in enumerate(places):
+        at = hang(node(f"deep{number}", 0, 10_000_000), at)
+        hang(node(f"short{number}", 1_000 * place + 10, 1_000 * place + 20), at)
     slices = partition(root)
     check_tiles(root, slices)
-    assert shares(slices)["low7"] == shares(slices)["high7"] == 10
-    assert counter.asked < 20_000 * 200
+    assert sum(ns for key, ns in shares(slices).items() if key[:5] == "short") == 99_990
+    assert counter.asked < 5 * 20_000
+
+
+@given(st.integers(0, 10**9))
+def test_leaps_down_deep_trees_agree_with_the_rule_as_written(seed):
+    chance = random.Random(seed)
+    spans = [node("s0", 0, 90)]
+    for number in range(1, chance.randrange(2, 70)):
+        start = chance.randrange(10 if number % 2 else 85)
+        end = 90 - chance.randrange(10) if number % 2 else start + chance.randrange(1, 6)
+        parent = spans[-1] if chance.random() < 0.8 else chance.choice(spans)
+        made = hang(node(f"s{number}", start, end), parent)
+        spans.extend([made] if number % 2 else [])
+    found = {i: s.key for s, start, end in partition(spans[0]) for i in range(start, end)}
+    assert found == instants(spans[0])
 
 
 def simple(root: Span) -> dict[str, int]:
