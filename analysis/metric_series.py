@@ -26,6 +26,7 @@ class Series:
         p50: linear inside its bucket; above the top finite bound it is that bound, and `overflow`.
         increase: of a counter, or of a histogram's count, over its points; resets bridged.
         rate: that increase per second.
+        first: the value of the first point of a gauge or counter; `last` of the last.
         overflow: whether p50 or p90 lies above the top finite bound.
         over: the quantiles that do, p99 included.
         flags: what to doubt: counter_reset, inf_bucket_missing, overflow, delta.
@@ -43,6 +44,8 @@ class Series:
     overflow: bool = False
     rate: float | None = None
     increase: float | None = None
+    first: float | None = None
+    last: float | None = None
     over: list[str] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
 
@@ -73,6 +76,8 @@ def _series(group: pd.DataFrame) -> Series:
     flags = {str(flag) for held in group["flags"] for flag in held}
     kind, labels = str(first["kind"]), json.loads(first["labels"])
     series = Series(str(first["name"]), labels, kind, str(first["unit"]), len(points))
+    values = [point.value for point in points if point.value is not None]
+    series.first, series.last = (values[0], values[-1]) if values else (None, None)
     if kind == "counter":
         _count(series, points, flags)
     elif kind in ("histogram", "summary"):

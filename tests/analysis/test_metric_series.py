@@ -61,6 +61,7 @@ def test_points_in_any_order_and_twice_say_the_same():
 
 
 def test_a_single_counter_point_has_no_rate():
+    assert [one(*counter(42, 43))[name] for name in ("first", "last")] == [42, 43]
     row = one(*counter(42))
     assert (row["points"], row["increase"], row["rate"]) == (1, None, None)
 

@@ -139,3 +139,13 @@ def test_reading_twice_gives_the_same_rows(shared):
     for path in sorted((shared / "cases").glob("[01]*.json")):
         if path.name[:2] not in ("05",):
             assert read_all(path)[0] == read_all(path)[0]
+
+
+def test_the_metric_cases_read_as_points_with_exact_values(shared):
+    histogram = rows(shared / "cases" / "21-histogram-without-inf.txt")[0]
+    assert (histogram["count"], histogram["sum"]) == (10, 9.5)
+    assert histogram["flags"] == ["inf_bucket_missing"]
+    counter = read(shared, "22")
+    assert [row["value"] for row in counter] == [100, 130, 160, 10, 40, 70]
+    assert [row["time_ns"] - T0 for row in counter][:2] == [0, 15_000 * MS]
+    assert [row["value"] for row in read(shared, "23")] == [42, 43]
