@@ -1,0 +1,83 @@
+"""What each step costs in CPU time, against parsing the same bytes with the standard library's json."""
+
+import argparse
+import gc
+import gzip
+import json
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from analysis.derive import derive
+from analysis.ranking import rank
+from data.filters import Filters
+from data.rules_file import default_rules
+from data.samples.generate import main as generate
+from data.store import Store
+from services import imports, ranking
+from services.scope import Scope
+
+ROUNDS = 3
+
+
+def best(work: Callable[[], Any]) -> tuple[float, Any]:
+    """The least CPU seconds of a few runs, all threads together, and the last answer."""
+    times, answer = [], None
+    for _round in range(ROUNDS):
+        gc.collect()
+        started = time.process_time()
+        answer = work()
+        times.append(time.process_time() - started)
+    return min(times), answer
+
+
+def baseline(path: Path) -> int:
+    """Parse every document of the file: the least that any reader has to do."""
+    return sum(1 for line in gzip.decompress(path.read_bytes()).splitlines() if json.loads(line))
+
+
+def imported(path: Path) -> Store:
+    """The file in a new store in memory."""
+    store = Store(":memory:", default_rules())
+    answer = imports.import_files(store, [imports.Source(path.name, path)])
+    assert not answer["files"][0]["error"], answer["files"][0]["error"]
+    return store
+
+
+def steps(path: Path, store: Store) -> dict[str, Callable[[], Any]]:
+    """What is measured, by name."""
+    traces = store.query("latency", Filters())["trace_id"].tolist()
+    tables = [store.records(trace) for trace in traces[:100]]
+    evidence = ranking.evidence(store, Scope())
+    return {
+        "import (read, store, derive)": lambda: imported(path).close(),
+        "derive, trace by trace (100)": lambda: [derive(t, store.rules) for t in tables],
+        "query: latency": lambda: store.query("latency", Filters()),
+        "query: summary": lambda: store.query("summary", Filters(), slo_ns=4_000_000_000),
+        "query: stages over time": lambda: store.query("stages_over_time", bin_ns=60 * 10**9),
+        "rank every technique, p95": lambda: rank(evidence, "e2e", 95),
+    }
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scale", type=int, default=1, help="times the sample's size")
+    scale = parser.parse_args().scale
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sample.json.gz"
+        generate(["--scale", str(scale), "--out", str(path)])
+        unit, documents = best(lambda: baseline(path))
+        store = imported(path)
+        spans = int(store.query("imports")["spans"].iloc[0])
+        print(f"{spans} spans; baseline: json.loads of {documents} documents {unit:.3f} CPU s")
+        for name, work in steps(path, store).items():
+            seconds, _answer = best(work)
+            print(f"{name:32} {seconds:8.3f} s  {seconds / unit:7.2f} × baseline")
+        store.close()
+
+
+if __name__ == "__main__":
+    main()
