@@ -1,4 +1,4 @@
-"""What each step costs in CPU time, against parsing the same bytes with the standard library's json."""
+"""What each step costs in CPU time, against parsing the same bytes with the json module."""
 
 import argparse
 import gc
