@@ -42,28 +42,11 @@ def token_scatter(
     x, y = np.asarray(tokens, dtype="float64"), np.asarray(values_ns, dtype="float64")
     top = float(np.percentile(y, 99.5)) * 1.05 if len(y) else 1e9
     right = float(x.max()) * 1.03 if len(x) else 1.0
-    drawn = sampled(len(x))
     fig = figure(look, 300, margin={"l": 0, "r": 0, "t": 6, "b": 42})
-    step = nice_step(right, 4 if narrow else 6)
-    counts = [i * step for i in range(int(right / step) + 1)]
-    fig.update_layout(
-        xaxis=ticked(look, counts, [fmt.count(n) for n in counts], range=[0, right], showgrid=False,
-                     title={"text": axis_title, "font": {"size": 13, "color": look.soft}}),
-        yaxis=lengths(look, 0, top, 5, automargin=True),
-    )  # fmt: skip
+    fig.update_layout(**_axes(right, top, axis_title, look, narrow))
     if fit and fit.low and fit.high:
         fig.add_trace(_band(fit, look))
-    fig.add_trace(
-        go.Scattergl(
-            mode="markers", x=x[drawn].tolist(), y=y[drawn].tolist(),
-            marker={"size": 5, "color": tint(look.stage(stage), 0.35)},
-            text=[
-                f"{fmt.tokens(n)}<br><b>{fmt.ms(v)}</b>"
-                for n, v in zip(x[drawn], y[drawn], strict=True)
-            ],
-            hovertemplate="%{text}<extra></extra>",
-        )
-    )  # fmt: skip
+    fig.add_trace(_points(x[sampled(len(x))], y[sampled(len(y))], look.stage(stage)))
     if fit:
         _draw(fig, fit, right, {"color": look.ink, "width": 2}, "━ ", 0)
     if floor:
@@ -75,6 +58,27 @@ def token_scatter(
             showarrow=False, text=note, font={"size": 12, "color": look.soft},
         )  # fmt: skip
     return fig
+
+
+def _axes(right: float, top: float, title: str, look: Theme, narrow: bool) -> dict[str, Any]:
+    step = nice_step(right, 4 if narrow else 6)
+    counts = [i * step for i in range(int(right / step) + 1)]
+    texts = [fmt.count(n) for n in counts]
+    named = {"text": title, "font": {"size": 13, "color": look.soft}}
+    return {
+        "xaxis": ticked(look, counts, texts, range=[0, right], showgrid=False, title=named),
+        "yaxis": lengths(look, 0, top, 5, automargin=True),
+    }
+
+
+def _points(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any], colour: str) -> go.Scattergl:
+    pairs = zip(x, y, strict=True)
+    return go.Scattergl(
+        mode="markers", x=x.tolist(), y=y.tolist(),
+        marker={"size": 5, "color": tint(colour, 0.35)},
+        text=[f"{fmt.tokens(n)}<br><b>{fmt.ms(ns)}</b>" for n, ns in pairs],
+        hovertemplate="%{text}<extra></extra>",
+    )  # fmt: skip
 
 
 def sampled(count: int) -> np.ndarray[Any, Any]:
