@@ -67,7 +67,7 @@ def _named_stream(attributes: dict[str, Any]) -> bool:
 def _has_first_token_mark(span: Span) -> bool:
     marks = span.rule.marks if span.rule is not None else ()
     for mark in marks:
-        if mark.name != "first_token":
+        if mark.name not in ("first_chunk", "first_token"):
             continue
         if mark.place == "attribute" and span.attributes.get(mark.key) not in (None, "", 0):
             return True
