@@ -63,8 +63,8 @@ class Span:
     links: list[Link] = field(default_factory=list)
     start: int = 0
     end: int = 0
-    parent: Span | None = None
-    children: list[Span] = field(default_factory=list)
+    parent: Span | None = field(default=None, repr=False)
+    children: list[Span] = field(default_factory=list, repr=False)
     flags: dict[str, int | None] = field(default_factory=dict)
     blocking: bool = True
     placeholder: bool = False
