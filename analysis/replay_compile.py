@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import json
 from bisect import bisect_right
 from typing import Any
@@ -10,9 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.replay_gaps import Paint, Running, cut
 from analysis.replay_model import FIXED, STAGE_CODE, UNKNOWN, Ints, Mask, Model, whole
-
-Paint = list[tuple[int, int, int, int]]  # start, end, stage code, owner; tiles a span's interval
 
 
 class _Compiler:
@@ -88,7 +86,7 @@ class _Compiler:
         for observer in observers:
             low, high = self.lo[observer], self.hi[observer]
             if low < high:
-                painted = [*_cut(painted, low, high), *self.own_paint(observer)]
+                painted = [*cut(painted, low, high), *self.own_paint(observer)]
                 painted.sort()
         return painted
 
@@ -106,7 +104,7 @@ class _Compiler:
         by_end = sorted(kids, key=lambda kid: (self.hi[kid], self.lo[kid], self.ids[kid]))
         model.children[node], model.by_end[node] = kids, by_end
         model.length[node] = self.hi[node] - base
-        ended, running, streams = 0, _Running(), list[int]()
+        ended, running, streams = 0, Running(), list[int]()
         for kid in kids:
             model.parent[kid], model.depth[kid] = node, model.depth[node] + 1
             start = self.lo[kid]
@@ -176,32 +174,6 @@ class _Compiler:
                 model.point_waits.append(0)
                 self.set_point(len(model.point_node) - 1, stream, self.lo[kid])
         self.atoms = [atom for atom in self.atoms if atom[0] not in model.reads]
-
-
-class _Running:
-    """The earliest start among siblings that are still running, as the clock moves forward."""
-
-    def __init__(self) -> None:
-        self.heap: list[tuple[int, int]] = []
-
-    def add(self, start: int, end: int) -> None:
-        heapq.heappush(self.heap, (start, end))
-
-    def since(self, now: int) -> int:
-        while self.heap and self.heap[0][1] <= now:
-            heapq.heappop(self.heap)
-        return self.heap[0][0] if self.heap else now
-
-
-def _cut(painted: Paint, low: int, high: int) -> Paint:
-    kept: Paint = []
-    for start, end, stage, owner in painted:
-        kept += [
-            (a, b, stage, owner)
-            for a, b in ((start, min(end, low)), (max(start, high), end))
-            if a < b
-        ]
-    return kept
 
 
 def compile_requests(requests: pd.DataFrame, spans: pd.DataFrame, calls: pd.DataFrame) -> Model:

@@ -11,7 +11,7 @@ BECAUSE: Final[dict[str, str]] = {
     "connections_opened": _(
         "{requests_share} of requests open a connection first, which takes {p50_ns} at the median"
     ),
-    "handshakes": _("{handshakes} TLS handshakes are waited for, {p50_ns} each at the median"),
+    "handshakes": _("{handshakes} stood on the path, {p50_ns} each at the median"),
     "network_uneven": _("the client’s network takes {p50_ns} at the median and {p95_ns} at p95"),
     "network_long": _("the client’s network takes {p50_ns} of the median request that shows it"),
     "tokens_held": _(
@@ -20,7 +20,7 @@ BECAUSE: Final[dict[str, str]] = {
     ),
     "gateway_slow": _("the gateway itself takes {p95_ns} at p95 and {stage_share} of {whole}"),
     "queue_uneven": _(
-        "requests wait {high_ns} on one replica and {low_ns} on another, of {replicas}"
+        "requests wait {high_ns} on one replica and {low_ns} on another, among {replicas}"
     ),
     "queue_long": _("the request queue holds {stage_share} of {whole}, {p95_ns} at its p95"),
     "queue_with_room": _(
@@ -37,26 +37,22 @@ BECAUSE: Final[dict[str, str]] = {
         "{spread_share} of conversations change replicas; prefill holds {stage_share} of {whole}"
     ),
     "tails_long": _(
-        "{name} and others like it ({names} in all) have a tail: {calls} calls outlast their p95, "
-        "by {excess_ns} on average"
+        "lookups have a tail ({name} and others, {names} in all): {calls} outlasted p95 by far, by "
+        "{excess_ns} on average"
     ),
-    "lookups_slow": _("{lookups} DNS lookups are waited for, {p95_ns} at p95"),
-    "zones_crossed": _(
-        "{hops} calls cross zones; the internal network holds {stage_share} of {whole}"
-    ),
+    "lookups_slow": _("{lookups} stood on the path, {p95_ns} at p95"),
+    "zones_crossed": _("{hops} crossed zones; the internal network holds {stage_share} of {whole}"),
     "cpu_stopped": _("containers were throttled in {throttled_share} of the CPU periods"),
     "export_waited_for": _(
         "{requests_share} of requests wait for telemetry export, {p50_ns} at the median"
     ),
-    "cold_starts": _("{requests} requests waited for a replica to start, {p50_ns} at the median"),
-    "images_pulled": _("{pulls} image pulls were waited for, {p50_ns} each at the median"),
+    "cold_starts": _("{requests} waited for a replica to start, {p50_ns} at the median"),
+    "images_pulled": _("{pulls} stood on the path, {p50_ns} each at the median"),
     "retries": _(
         "{requests_share} of requests wait for attempts that failed, {p95_ns} at their p95"
     ),
-    "checks_first": _("{requests} requests wait for a guardrail check, {p50_ns} at the median"),
-    "runs": _(
-        "{runs} runs of lookups follow one another; side by side each would be {saved_ns} shorter"
-    ),
+    "checks_first": _("{requests} waited for a guardrail check, {p50_ns} at the median"),
+    "runs": _("{runs} came one after the other; side by side each run would be {saved_ns} shorter"),
     "retrieval_first": _(
         "the model waits for retrieval, {p50_ns} at the median, before {prefill_ns} of prefill"
     ),
@@ -81,16 +77,14 @@ BECAUSE: Final[dict[str, str]] = {
         "answers have {median_tokens} at the median and {p95_tokens} at p95; writing them takes "
         "{stage_share} of {whole}"
     ),
-    "reasoning_long": _("{reasoning_share} of the output of {calls} calls is hidden reasoning"),
+    "reasoning_long": _("{reasoning_share} of the output is hidden reasoning, over {calls}"),
     "answers_at_once": _(
-        "{requests} requests show nothing before the end, though {hidden_ns} of it is writing"
+        "{requests} showed nothing before the end, though {hidden_ns} of it was writing"
     ),
     "one_model": _("one model answers everything and holds {stage_share} of {whole}"),
-    "few_at_once": _(
-        "{stage} holds {stage_share} of {whole} and {running} calls run at once at p95"
-    ),
+    "few_at_once": _("{stage} holds {stage_share} of {whole}; at p95 {running} ran at once"),
     "context_long": _("a tenth of the calls has a context of {context_tokens} or more"),
-    "preempted": _("the engine threw {preemptions} running requests out"),
+    "preempted": _("the engine threw running requests out: {preemptions}"),
 }
 
 NOT_BECAUSE: Final[dict[str, str]] = {
@@ -104,7 +98,7 @@ NOT_BECAUSE: Final[dict[str, str]] = {
     "already_quantised": _("{model} is quantised already, by its name"),
     "gpu_without_fp8": _("{gpu} has no FP8 arithmetic"),
     "connections_reused": _("only {requests_share} of requests open a connection"),
-    "tls_modern": _("all {handshakes} handshakes are TLS 1.3 already"),
+    "tls_modern": _("{handshakes} on the path, all of TLS 1.3 already"),
     "network_even": _("the client’s network is even: {p50_ns} at the median, {p95_ns} at p95"),
     "network_short": _("the client’s network takes {p50_ns} at the median, not over 60 ms"),
     "tokens_pass": _("tokens pass at once: {delivery_ns} from the engine to the reader"),
@@ -127,20 +121,20 @@ NOT_BECAUSE: Final[dict[str, str]] = {
     "retrieval_elsewhere": _("no model call follows retrieval by its times"),
     "no_rerank": _("no request reranks"),
     "rerank_small": _("reranking takes {rerank_share} of the time, under {least_share}"),
-    "candidates_few": _("the reranker sees {candidates} candidates at the median"),
+    "candidates_few": _("the reranker sees {candidates} at the median"),
     "prompts_short": _("the median call has {median_tokens} of input, under {least_tokens}"),
     "prompts_cached": _("{cached_share} of input tokens come from the cache already"),
     "cache_off": _("no input token comes from a cache: turn prefix caching on first"),
     "cache_on": _("the cache is on: {cached_share} of input tokens come from it"),
-    "tools_used": _("{requests} requests use tools, so an old answer may be wrong"),
+    "tools_used": _("{requests} used tools, so an old answer may be wrong"),
     "single_call": _("no request waits for a model call before its last one"),
     "chains_rare": _("{requests_share} of requests wait for a chain of model calls"),
     "answers_short": _("answers are short: {median_tokens} at the median"),
     "reasoning_short": _("{reasoning_share} of the output is hidden reasoning"),
     "already_streaming": _("answers are streamed already"),
     "machine_reads": _("programs, not people, read the answers that are not streamed"),
-    "several_models": _("{models} models answer already"),
-    "many_at_once": _("{running} calls run at once at p95, where the limit is {most}"),
+    "several_models": _("{models} share the work already"),
+    "many_at_once": _("at p95 {running} ran at once, where the limit is {most}"),
     "context_short": _(
         "nine calls of ten have a context under {context_tokens}, where {least_tokens} are needed"
     ),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from words import _, fmt, phrases
+from words import _, fmt, ngettext, phrases
 from words.labels import OBJECTIVE_LABELS, STAGE_PHRASES
 from words.technique_notes import NEEDS, VERIFY
 from words.technique_reasons import BECAUSE, COLLECT, NOT_BECAUSE
@@ -70,6 +70,25 @@ def _filled(template: str, figures: Row) -> str:
     return template.format(**{name: _figure(name, value) for name, value in figures.items()})
 
 
+def _counted(name: str, n: float) -> str:
+    """A count with its noun, where its name is one: `1 request`, `473 requests`."""
+    size = round(n)
+    nouns = {
+        "requests": ngettext("{n} request", "{n} requests", size),
+        "calls": ngettext("{n} call", "{n} calls", size),
+        "running": ngettext("{n} call", "{n} calls", size),
+        "handshakes": ngettext("{n} TLS handshake", "{n} TLS handshakes", size),
+        "lookups": ngettext("{n} DNS lookup", "{n} DNS lookups", size),
+        "pulls": ngettext("{n} image pull", "{n} image pulls", size),
+        "runs": ngettext("{n} run of lookups", "{n} runs of lookups", size),
+        "hops": ngettext("{n} call", "{n} calls", size),
+        "candidates": ngettext("{n} candidate", "{n} candidates", size),
+        "models": ngettext("{n} model", "{n} models", size),
+        "replicas": ngettext("{n} replica", "{n} replicas", size),
+    }
+    return nouns.get(name, "{n}").format(n=fmt.count(n))
+
+
 def _listed(parts: list[str]) -> str:
     if len(parts) == 1:
         return parts[0]
@@ -89,4 +108,4 @@ def _figure(name: str, value: Any) -> str:
     ):  # fmt: skip
         if name.endswith(ending):
             return write(value)
-    return fmt.count(value)
+    return _counted(name, value)

@@ -33,7 +33,7 @@ def _crowded(evidence: Evidence) -> tuple[Mask, float] | None:
         return None
     low, high = np.percentile(running[usable], [33, 67])
     pace = decode / np.maximum(tokens - 1, 1)
-    quiet, busy = usable & (running <= low), usable & (running > high)
+    quiet, busy = usable & (running <= low), usable & (running >= high)
     if high <= low or not quiet.any() or not busy.any():
         return None
     return busy, float(np.median(pace[busy]) / np.median(pace[quiet]))

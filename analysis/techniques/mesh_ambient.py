@@ -13,7 +13,7 @@ TECHNIQUE = Technique(
     risk="medium",
     needs=("mesh_upgrade", "policy_review"),
     sources=("istio",),
-    assumes=(Assumption("removed", 0.25, 0.6, 0.93, "published"),),
+    assumes=(Assumption("removed", 0.25, 0.6, 0.93),),
 )
 
 
