@@ -50,7 +50,7 @@ def usual(rows: Sequence[Usual], dark: bool = False, narrow: bool = False) -> go
     )  # fmt: skip
     dots = {"size": 10, "color": [look.stage(str(row["stage"])) for row in rows]}
     values = [_ms(row["value_ns"], low) for row in rows]
-    fig.add_trace(go.Scatter(mode="markers", x=values, y=y, marker=dots, **seen))
+    fig.add_trace(go.Scatter(mode="markers", x=values, y=y, marker=dots, cliponaxis=False, **seen))
     ratios = [_ratio(row, look.ink, look.soft) for row in rows]
     fig.add_trace(
         go.Scatter(
