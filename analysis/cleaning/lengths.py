@@ -40,6 +40,8 @@ def _measure(span: Span, timeless: set[str]) -> None:
         start = min((child.start for child in inside), default=end)
         start = start if end is None or start is None else min(start, end)
     if start is None:
+        start = min((e.time_ns for e in span.events if e.time_ns is not None), default=None)
+    if start is None:
         timeless.add(span.key)
         return
     ends = [child.end for child in inside] + [event.time_ns or start for event in span.events]

@@ -7,7 +7,7 @@ from strategies import nodes, trace_rows
 from analysis.cleaning import clean
 from analysis.cleaning.forest import same_clock, tolerance, walk
 
-many = settings(max_examples=150, deadline=None)
+many = settings(max_examples=80, deadline=None)
 DAY = 86_400_000 * MS
 
 

@@ -65,3 +65,9 @@ def test_children_of_a_span_without_length_run_under_the_span_above():
     )
     assert found["c"].parent is found["a"]
     assert found["c"].flags == {"parent_ended": 10 * MS}
+
+
+def test_a_root_without_times_lies_where_its_events_lie():
+    events = [{"name": "e", "time_ns": T0 + at * MS, "attributes": {}} for at in (30, 10)]
+    (root,) = roots_of("a . web server - - chat", a={"events": events})
+    assert (ms(root), root.flags) == ((10, 30), {"incomplete": None})
