@@ -35,4 +35,5 @@ def _bar(span: dict[str, Any], request: dict[str, Any]) -> str:
     last = (span["end_ns"] - request["start_ns"]) * WIDTH // total
     first, last = max(0, min(first, WIDTH - 1)), max(0, min(last, WIDTH))
     mark = "█" if span["self_ns"] else "░" if span["blocking"] else "╌"
-    return " " * first + (mark * max(1, last - first)).ljust(WIDTH - first)
+    drawn: str = " " * first + (mark * max(1, last - first)).ljust(WIDTH - first)
+    return drawn
