@@ -12,8 +12,8 @@ from charts.theme import Theme, theme
 from words import fmt, labels
 
 ROW_PX: Final = 28
-LEAST: Final = 20
-"""Under this many peers nothing is called usual."""
+FAR: Final = 1000
+"""From this many times the usual on, and where that is 0, the added time says more."""
 
 Usual = Mapping[str, Any]
 """{stage, value_ns, p5_ns, p50_ns, p95_ns}: this request, and its peers' percentiles."""
@@ -68,8 +68,8 @@ def _axes(rows: Sequence[Usual], low: float, high: float, look: Theme) -> dict[s
     ends = [math.log10(low), math.log10(high)]
     return {
         "yaxis": categories(look, [labels.stage(str(row["stage"])) for row in rows]),
-        "xaxis": ticked(look, decades, texts, type="log", range=ends, domain=[0, 0.80]),
-        "xaxis2": hidden(range=[0, 1], domain=[0.80, 1]),
+        "xaxis": ticked(look, decades, texts, type="log", range=ends, domain=[0, 0.76]),
+        "xaxis2": hidden(range=[0, 1], domain=[0.78, 1]),
     }
 
 
@@ -90,7 +90,9 @@ def _ms(ns: float, low: float) -> float:
 
 
 def _ratio(row: Usual, ink: str, soft: str) -> str:
-    ratio = fmt.ratio(row["value_ns"] / row["p50_ns"]) if row["p50_ns"] else fmt.MISSING
+    near = bool(row["p50_ns"]) and row["value_ns"] < FAR * row["p50_ns"]
+    added = fmt.ms_delta(row["value_ns"] - row["p50_ns"])
+    ratio = fmt.ratio(row["value_ns"] / row["p50_ns"]) if near else added
     if unusual(row):
         return f'<b><span style="color:{ink}">{ratio}</span></b>'
     return f'<span style="color:{soft}">{ratio}</span>'

@@ -60,13 +60,13 @@ def bars(rows: Waterfall, sizes: Sizes, look: Theme) -> list[go.Bar]:
     hatch = {"shape": "/", "solidity": 0.22, "size": 7, "fillmode": "replace",
              "bgcolor": "rgba(0,0,0,0)", "fgcolor": [bar.colour for bar in hatched]}  # fmt: skip
     return [
-        _trace(hulls, sizes.thin, sizes, line={"color": edges, "width": 1.5}),
-        _trace(own, sizes.thin, sizes, line={"width": 0}),
-        _trace(path, sizes.thick, sizes, pattern=crossed,
+        _trace("hulls", hulls, sizes.thin, sizes, line={"color": edges, "width": 1.5}),
+        _trace("own", own, sizes.thin, sizes, line={"width": 0}),
+        _trace("path", path, sizes.thick, sizes, pattern=crossed,
                line={"color": _edges(path, rows.view_ns, look), "width": 0.5}),
-        _trace(hatched, sizes.thick * 0.8, sizes, pattern=hatch,
+        _trace("asynchronous", hatched, sizes.thick * 0.8, sizes, pattern=hatch,
                line={"color": [bar.colour for bar in hatched], "width": 1.2}),
-        _trace(fades, sizes.thick, sizes, line={"width": 0}),
+        _trace("fades", fades, sizes.thick, sizes, line={"width": 0}),
     ]  # fmt: skip
 
 
@@ -75,10 +75,10 @@ def _edges(path: list[_Bar], view_ns: int, look: Theme) -> list[str]:
     return [look.bg if bar.end - bar.start > view_ns / 200 else bar.colour for bar in path]
 
 
-def _trace(items: Iterable[_Bar], width: float, sizes: Sizes, **marker: Any) -> go.Bar:
+def _trace(name: str, items: Iterable[_Bar], width: float, sizes: Sizes, **marker: Any) -> go.Bar:
     found = list(items)
     return go.Bar(
-        orientation="h", width=width,
+        name=name, orientation="h", width=width,
         x=[(bar.end - bar.start) / 1e6 for bar in found], base=[bar.start / 1e6 for bar in found],
         y=[bar.y + sizes.drop for bar in found],
         text=[bar.text for bar in found], textposition="inside", insidetextanchor="middle",

@@ -23,12 +23,12 @@ def marks(rows: Waterfall, sizes: Sizes, look: Theme) -> list[go.Scatter]:
     ticks = [(y, at) for y, row in shown for at in token_ticks(row, rows.view_ns, sizes.time_px)]
     return [
         go.Scatter(
-            mode="markers", x=[at / 1e6 for _y, at in ticks],
+            name="tokens", mode="markers", x=[at / 1e6 for _y, at in ticks],
             y=[y + sizes.drop + sizes.thick / 2 + 0.06 for y, _at in ticks], hoverinfo="skip",
             marker={"symbol": "line-ns", "size": 4, "line": {"width": 1, "color": look.soft}},
         ),
         go.Scatter(
-            mode="markers", x=[at / 1e6 for _y, _row, at in first],
+            name="first tokens", mode="markers", x=[at / 1e6 for _y, _row, at in first],
             y=[y + sizes.drop for y, _row, _at in first],
             marker={"symbol": "diamond", "size": 11, "color": look.bg,
                     "line": {"width": 1.6, "color": look.ink}},
@@ -36,7 +36,7 @@ def marks(rows: Waterfall, sizes: Sizes, look: Theme) -> list[go.Scatter]:
             hovertemplate="%{customdata[1]}<extra></extra>",
         ),
         go.Scatter(
-            mode="text", x=[_beside(row, rows)[0] / 1e6 for _y, row in moved],
+            name="moved", mode="text", x=[_beside(row, rows)[0] / 1e6 for _y, row in moved],
             y=[y + sizes.drop for y, _row in moved],
             text=[_moved(row) for _y, row in moved],
             textposition=[_beside(row, rows)[1] for _y, row in moved],

@@ -7,51 +7,73 @@ import plotly.graph_objects as go
 
 from charts.frame import escaped
 from charts.theme import Theme
+from charts.waterfall_columns import MARK_PX, Columns, counted
 from charts.waterfall_row import Row
 from charts.waterfall_rows import Waterfall
 from words import _, fmt, labels
 
-DEEPEST: Final = 14
-CRAMPED: Final = 6
-"""Beyond this depth a level is indented by half, so that names keep their room."""
-_STATES: Final = {"open": "▾ ", "closed": "▸ ", "": ""}
+LIFT: Final = 0.26
+"""How far, in rows, names stand above the bars where narrow."""
+_STATES: Final = {"open": "▾", "closed": "▸"}
 
 
-def texts(rows: Waterfall, selected: str, look: Theme, narrow: bool) -> list[go.Scatter]:
-    """Names at the left and lengths at the right; one line above each bar where narrow."""
+def texts(rows: Waterfall, selected: str, look: Theme, columns: Columns) -> list[go.Scatter]:
+    """Fold marks and names at the left, lengths at the right; above the bars where narrow."""
     shown = list(enumerate(rows.rows))
-    deep = max((row.depth for row in rows.rows), default=0) > CRAMPED
-    step = "\u2009" * 3 if narrow else "\u2002" if deep else "\u2003"
-    names = [_name(row, row.key == selected, look, narrow, step) for _y, row in shown]
-    lift = 0.26 if narrow else 0.0
-    traces = [_column(rows, names, [0.0] * len(shown), "middle right", "x2", lift, look)]
-    if not narrow:
+    lift = LIFT if columns.narrow else 0.0
+    folds = [(y, row) for y, row in shown if row.state]
+    indents = [columns.indent(row.depth) for _y, row in shown]
+    behind = MARK_PX / columns.names_px
+    names = [_name(row, row.key == selected, look, columns) for _y, row in shown]
+    traces = [
+        go.Scatter(
+            name="folds", mode="text", xaxis="x2", y=[y - lift for y, _row in folds],
+            x=[columns.indent(row.depth) + behind / 2 for _y, row in folds],
+            text=[_STATES[row.state] for _y, row in folds], textposition="middle center",
+            textfont={"size": 13, "color": look.ink}, cliponaxis=True,
+            customdata=[[f"toggle:{row.key}", _fold(row)] for _y, row in folds],
+            hovertemplate="%{customdata[1]}<extra></extra>",
+        ),
+        _column(rows, "names", names, [x + behind for x in indents], "middle right", "x2", lift),
+    ]  # fmt: skip
+    if not columns.narrow:
         lengths = [f'<span style="color:{look.soft}">{length(row)}</span>' for _y, row in shown]
-        traces.append(_column(rows, lengths, [1.0] * len(shown), "middle left", "x3", 0.0, look))
+        ends = [1.0] * len(shown)
+        traces.append(_column(rows, "lengths", lengths, ends, "middle left", "x3", 0.0))
+    for trace in traces:
+        trace.textfont = {"size": 13, "color": look.ink}
     return traces
 
 
 def _column(
-    rows: Waterfall, texts_: list[str], x: list[float], position: str, axis: str, lift: float,
-    look: Theme,
+    rows: Waterfall, name: str, texts_: list[str], x: list[float], position: str, axis: str,
+    lift: float,
 ) -> go.Scatter:  # fmt: skip
     return go.Scatter(
-        mode="text", x=x, y=[y - lift for y in range(len(texts_))], xaxis=axis, text=texts_,
-        textposition=position, textfont={"size": 13, "color": look.ink}, cliponaxis=True,
+        name=name, mode="text", x=x, y=[y - lift for y in range(len(texts_))], xaxis=axis,
+        text=texts_, textposition=position, cliponaxis=True,
         customdata=[[row.key, hover(row)] for row in rows.rows],
         hovertemplate="%{customdata[1]}<extra></extra>",
     )  # fmt: skip
 
 
-def _name(row: Row, lit: bool, look: Theme, narrow: bool, step: str) -> str:
-    indent = step * min(row.depth, DEEPEST) + ("" if row.state else "\u2002" * (not narrow))
-    many = f"{len(row.lengths)} × " if len(row.lengths) > 1 else ""
-    name = f"{many}{escaped(row.name) or _('(no name)')}"
-    service = escaped(row.service)
-    if narrow:
+def _fold(row: Row) -> str:
+    return _("Open what is under it") if row.state == "closed" else _("Fold what is under it")
+
+
+def _name(row: Row, lit: bool, look: Theme, columns: Columns) -> str:
+    room = columns.letters(row.depth)
+    name = _cut(counted(row) + (row.name or _("(never arrived)")), room)
+    service = row.service
+    if columns.narrow:
         service = " · ".join(part for part in (service, length(row)) if part)
-    soft = f'\u2002<span style="color:{look.soft}">{service}</span>' if service else ""
-    return f"{indent}{_STATES[row.state]}{f'<b>{name}</b>' if lit else name}{soft}"
+    service = _cut(service, room - len(name) - 1) if room - len(name) > 3 else ""
+    soft = f'\u2002<span style="color:{look.soft}">{escaped(service)}</span>' if service else ""
+    return f"<b>{escaped(name)}</b>{soft}" if lit else f"{escaped(name)}{soft}"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: max(1, most - 1)].rstrip()}…"
 
 
 def length(row: Row) -> str:
@@ -62,7 +84,8 @@ def length(row: Row) -> str:
 
 def hover(row: Row) -> str:
     """Name · service; time on the critical path by stage; from when to when; the rule."""
-    title = " · ".join(escaped(part) for part in (row.name, row.service) if part)
+    name = row.name or _("(never arrived)")
+    title = " · ".join(escaped(part) for part in (name, row.service) if part)
     lines = [f"<b>{title}</b>"]
     if len(row.lengths) > 1:
         middle = row.lengths[len(row.lengths) // 2]
@@ -75,10 +98,9 @@ def hover(row: Row) -> str:
     owned: Counter[str] = Counter()
     for stage, low, high in row.path:
         owned[stage] += high - low
+    on_path = _("{stage} {time} on the critical path")
     lines += [
-        _("{stage} {time} on the critical path").format(
-            stage=escaped(labels.stage(stage)), time=fmt.ms(ns)
-        )
+        on_path.format(stage=escaped(labels.stage(stage)), time=fmt.ms(ns))
         for stage, ns in owned.most_common(4)
     ]
     span = _("{start} to {end}").format(start=fmt.ms(row.start), end=fmt.ms(row.end))

@@ -202,7 +202,7 @@ def test_the_usual_is_called_unusual_only_clearly_beyond_p95():
     ratios = usual(USUAL).data[-1].text
     assert "3.0×" in ratios[0]
     assert ratios[0].startswith("<b>")
-    assert "–" in ratios[1]
+    assert "+10\u202fms" in ratios[1]
 
 
 def test_the_strip_is_as_wide_as_its_stages():

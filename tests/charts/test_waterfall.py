@@ -24,6 +24,10 @@ def rows_of(**options):
     return waterfall_rows(made["spans"], made["segments"], calls=made["calls"], **options)
 
 
+def drawn(fig, name):
+    return next(trace for trace in fig.data if trace.name == name)
+
+
 def by_key(rows):
     return {row.key: row for row in rows.rows}
 
@@ -41,7 +45,7 @@ def test_the_rows_hold_every_nanosecond_of_the_path_once(on_path_only, collapsed
 @SHAPES
 def test_the_drawn_path_sums_to_the_request(dark, narrow):
     fig = waterfall(rows_of(), 500 * MS, "try2", dark, narrow)
-    path = fig.data[2]
+    path = drawn(fig, "path")
     assert sum(path.x) == pytest.approx(1000)
     assert set(path.marker.color) <= set((DARK if dark else LIGHT).stages.values())
     assert fig.to_json() == waterfall(rows_of(), 500 * MS, "try2", dark, narrow).to_json()
@@ -54,7 +58,7 @@ def test_equal_siblings_fold_and_open_again():
     assert "read3" not in by_key(folded)
     opened = rows_of(collapsed={"fold:read0"})
     assert by_key(opened)["read3"].depth == by_key(opened)["fold:read0"].depth + 1
-    assert "6 × GET doc" in "".join(waterfall(folded).data[6].text)
+    assert "6 × GET doc" in "".join(drawn(waterfall(folded), "names").text)
 
 
 def test_only_the_path_opens_folds_that_are_on_it():
@@ -95,14 +99,14 @@ def test_failed_async_moved_and_bound_rows_are_marked():
     assert rows["guard"].moved == 38 * MS
     assert rows["open"].bound
     fig = waterfall(rows_of())
-    path = fig.data[2]
+    path = drawn(fig, "path")
     shapes = zip(path.customdata, path.marker.pattern.shape, strict=True)
     crossed = {row[0] for row, shape in shapes if shape == "x"}
     assert crossed == {"try1"}
-    assert [row[0] for row in fig.data[3].customdata] == ["audit"]
-    assert [row[0] for row in fig.data[4].customdata] == ["open", "open"]
-    assert any("≥" in text for text in fig.data[-4].text)
-    assert any("moved +38" in text for text in fig.data[-1].text)
+    assert [row[0] for row in drawn(fig, "asynchronous").customdata] == ["audit"]
+    assert [row[0] for row in drawn(fig, "fades").customdata] == ["open", "open"]
+    assert any("≥" in text for text in drawn(fig, "lengths").text)
+    assert any("moved +38" in text for text in drawn(fig, "moved").text)
 
 
 def test_the_view_reaches_to_the_last_span_and_marks_the_end():
@@ -116,7 +120,7 @@ def test_the_view_reaches_to_the_last_span_and_marks_the_end():
 def test_the_first_token_is_a_diamond_and_tokens_are_ticks_six_pixels_apart():
     rows = rows_of()
     fig = waterfall(rows)
-    assert list(fig.data[-2].x) == [500.0]
+    assert list(drawn(fig, "first tokens").x) == [500.0]
     row = by_key(rows)["try2"]
     assert row.tokens == (500 * MS, 900 * MS, 21)
     wide = token_ticks(row, rows.view_ns, 530)
@@ -141,7 +145,7 @@ def test_raw_times_show_the_recorded_spell_and_who_sticks_out():
 
 def test_names_cannot_become_markup_or_templates():
     fig = waterfall(rows_of(), None, "side")
-    names = "".join(fig.data[6].text)
+    names = "".join(drawn(fig, "names").text)
     hovers = "".join(str(row[1]) for trace in fig.data for row in trace.customdata or ())
     text = names + hovers
     assert "<b><b>side" not in text
@@ -182,7 +186,7 @@ def test_five_thousand_spans_send_four_hundred_rows_and_say_so():
     assert window_text(rows) == "rows 1,001 to 1,400 of 5,001"
     assert len(fig.to_json()) < 2_000_000
     assert waterfall_rows(spans, segments, first=9_999).first == 4_601
-    assert len(fig.data[0].x) == 400
+    assert len(drawn(fig, "hulls").x) == 400
 
 
 def test_the_minimap_shows_the_whole_path_and_the_window():
