@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.errors import UserError
 from analysis.evidence import Evidence
@@ -64,9 +65,13 @@ class Question:
         return np.asarray(self.evidence.counted & (self.today != UNKNOWN), dtype=bool)
 
     @cached_property
-    def picks(self) -> np.ndarray:
+    def picks(self) -> NDArray[np.int32]:
         """Resamples of those requests."""
         return resamples(int(self.rows.sum()))
+
+    def picks_of(self, count: int) -> NDArray[np.int32]:
+        """Resamples of so many requests."""
+        return self.picks if count == int(self.rows.sum()) else resamples(count)
 
     @cached_property
     def drawn(self) -> Draws:
@@ -76,7 +81,7 @@ class Question:
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """A technique's replays: per counted request the figure today and at the three levels."""
+    """Replays of a technique: per counted request the figure today and at the three levels."""
 
     rows: Mask
     today: Ints
@@ -103,15 +108,16 @@ def rank(
         UserError: an unknown objective, percentile or assumption.
     """
     assumed = dict(assume or {})
-    _check(objective, percentile, assumed, techniques)
+    check(objective, percentile, assumed, techniques)
     question = Question(evidence, objective, percentile, slo_ns)
     tried = [_try(question, module, assumed, seed) for seed, module in enumerate(techniques)]
     return _with_ties(sorted(tried, key=_order))
 
 
-def _check(
+def check(
     objective: str, percent: float, assumed: Assumed, techniques: Sequence[TechniqueModule]
 ) -> None:
+    """Refuse a question that makes no sense."""
     if objective not in OBJECTIVES:
         raise UserError(f"one of {', '.join(OBJECTIVES)}", repr(objective), "objective")
     if not 0 < percent < 100:
@@ -139,7 +145,7 @@ def _try(
     base = _base(question, module.TECHNIQUE, levels[1])
     if not isinstance(verdict, Applies):
         return _refused(base, verdict), np.zeros(0)
-    effect = _effect(question, [module.scenario(question.evidence, level) for level in levels])
+    effect = effect_of(question, [module.scenario(question.evidence, level) for level in levels])
     if not effect.rows.any():
         return _refused(base, Not(f"no_{question.objective}")), np.zeros(0)
     if all(np.array_equal(effect.today, after) for after in effect.levels):
@@ -170,9 +176,10 @@ def _refused(base: Finding, verdict: Verdict) -> Finding:
     return replace(base, not_because=verdict.reason, figures=verdict.figures)
 
 
-def _effect(question: Question, scenarios: list[Scenario]) -> Effect:
+def effect_of(question: Question, scenarios: list[Scenario]) -> Effect:
+    """What scenarios at the low, typical and high level do to the requests that count."""
     model = question.evidence.model
-    same = not scenarios[0].edits and scenarios[0].hidden_ns is None
+    same = not any(s.edits or s.hidden_ns is not None for s in scenarios)
     outcomes = [replay(model, scenario) for scenario in (scenarios[:1] if same else scenarios)]
     after = [_figures(question, o, s) for o, s in zip(outcomes, scenarios, strict=False)]
     today = _today(question, scenarios[1])
@@ -205,7 +212,7 @@ def _found(
     shared = np.array_equal(effect.rows, question.rows) and np.array_equal(
         today, question.today[question.rows]
     )
-    picks = question.picks if shared else resamples(len(today))
+    picks = question.picks if shared else question.picks_of(len(today))
     before = question.drawn if shared else resampled_percentiles(today, picks, percent)
     draws = saving_draws(before, effect.levels, picks, percent, seed)
     now, then = round(percentile(today, percent)), round(percentile(typical, percent))
