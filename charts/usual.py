@@ -7,11 +7,14 @@ from typing import Any, Final
 import plotly.graph_objects as go
 
 from charts.contrast import tint
-from charts.frame import categories, escaped, figure, hidden, ticked
+from charts.frame import categories, escaped, figure, ticked
 from charts.theme import Theme, theme
 from words import fmt, labels
 
 ROW_PX: Final = 28
+RATIO_PX: Final = 56
+"""Room for the ratios behind the plot."""
+
 FAR: Final = 1000
 """From this many times the usual on, and where that is 0, the added time says more."""
 
@@ -28,7 +31,10 @@ def usual(rows: Sequence[Usual], dark: bool = False, narrow: bool = False) -> go
     look = theme(dark)
     count = max(1, len(rows))
     fig = figure(
-        look, count * ROW_PX + 26, barmode="overlay", margin={"l": 0, "r": 0, "t": 0, "b": 22}
+        look,
+        count * ROW_PX + 26,
+        barmode="overlay",
+        margin={"l": 0, "r": RATIO_PX, "t": 0, "b": 22},
     )
     low, high = _ends(rows)
     fig.update_layout(**_axes(rows, low, high, look))
@@ -51,25 +57,27 @@ def usual(rows: Sequence[Usual], dark: bool = False, narrow: bool = False) -> go
     dots = {"size": 10, "color": [look.stage(str(row["stage"])) for row in rows]}
     values = [_ms(row["value_ns"], low) for row in rows]
     fig.add_trace(go.Scatter(mode="markers", x=values, y=y, marker=dots, cliponaxis=False, **seen))
-    ratios = [_ratio(row, look.ink, look.soft) for row in rows]
-    fig.add_trace(
-        go.Scatter(
-            mode="text", x=[1] * len(rows), y=y, xaxis="x2", text=ratios, hoverinfo="skip",
-            textposition="middle left", textfont={"size": 13}, cliponaxis=False,
-        )
-    )  # fmt: skip
+    _ratios(fig, rows, look)
     return fig
+
+
+def _ratios(fig: go.Figure, rows: Sequence[Usual], look: Theme) -> None:
+    for number, row in enumerate(rows):
+        fig.add_annotation(
+            text=_ratio(row, look.ink, look.soft), x=1, xref="paper", xanchor="right",
+            xshift=RATIO_PX, y=number, showarrow=False, font={"size": 13},
+        )  # fmt: skip
 
 
 def _axes(rows: Sequence[Usual], low: float, high: float, look: Theme) -> dict[str, Any]:
     first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
-    decades = [10.0**d for d in range(last, first - 1, -2 if last - first > 2 else -1)]
+    step = -3 if last - first > 3 else -2 if last - first > 2 else -1
+    decades = [10.0**d for d in range(last, first - 1, step)]
     texts = fmt.ticks([round(value * 1e6) for value in decades])
     ends = [math.log10(low), math.log10(high)]
     return {
         "yaxis": categories(look, [labels.stage(str(row["stage"])) for row in rows]),
-        "xaxis": ticked(look, decades, texts, type="log", range=ends, domain=[0, 0.76]),
-        "xaxis2": hidden(range=[0, 1], domain=[0.78, 1]),
+        "xaxis": ticked(look, decades, texts, type="log", range=ends),
     }
 
 

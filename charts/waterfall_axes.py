@@ -27,7 +27,7 @@ def notes(look: Theme, scale: Scale, parts: Columns) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     reach = parts.time_px * (1.0 if parts.narrow else 1.07)  # over the column of lengths
     for at, text in reversed(scale.lines):
-        wide, middle = 7.0 * len(text), at / scale.view_ms * parts.time_px
+        wide, middle = 6.4 * len(text), at / scale.view_ms * parts.time_px
         left = min(max(0.0, middle - wide / 2), reach - wide)
         touching = bool(made) and left + wide + 6 > made[-1]["left"]
         made.append({"left": left, "note": {
@@ -44,7 +44,9 @@ def scale_of(rows: Waterfall, ttft_ns: int | None) -> Scale:
     found = []
     if ttft_ns is not None and not fmt.is_missing(ttft_ns):
         found.append((ttft_ns / 1e6, _("TTFT {time}").format(time=fmt.ms(ttft_ns))))
-    found.append((rows.e2e_ns / 1e6, _("E2E {time}").format(time=fmt.ms(rows.e2e_ns))))
+    bound = any(row.bound and not row.depth for row in rows.rows)
+    length = fmt.at_least(rows.e2e_ns) if bound else fmt.ms(rows.e2e_ns)
+    found.append((rows.e2e_ns / 1e6, _("E2E {time}").format(time=length)))
     low = min(0, *(row.start for row in rows.rows)) if rows.rows else 0
     return Scale(low / 1e6, rows.view_ns / 1e6 * 1.002, tuple(found))
 

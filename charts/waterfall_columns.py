@@ -11,7 +11,7 @@ WIDE_PX: Final = 765
 NARROW_PX: Final = 330
 """Typical widths of the drawing; wider screens only gain room."""
 
-LETTER_PX: Final = 6.2
+LETTER_PX: Final = 5.9
 MARK_PX: Final = 11
 DEEPEST: Final = 30
 TIME_TO: Final = 0.935

@@ -28,7 +28,7 @@ def marks(rows: Waterfall, sizes: Sizes, look: Theme) -> list[go.Scatter]:
             marker={"symbol": "line-ns", "size": 4, "line": {"width": 1, "color": look.soft}},
         ),
         go.Scatter(
-            name="first tokens", mode="markers", x=[at / 1e6 for _y, _row, at in first],
+            name="first_tokens", mode="markers", x=[at / 1e6 for _y, _row, at in first],
             y=[y + sizes.drop for y, _row, _at in first],
             marker={"symbol": "diamond", "size": 11, "color": look.bg,
                     "line": {"width": 1.6, "color": look.ink}},

@@ -1,25 +1,16 @@
 """Request: one request as a waterfall, its critical path lit."""
 
-import streamlit as st
-
 from analysis.errors import UserError
-from ui import answers, blocks, look, request_view, span_card, waterfall_view
+from ui import answers, blocks, look, request_view
 
 if not blocks.is_empty():
     trace, root = request_view.asked()
     try:
-        plain = answers.request(trace, root)
-    except UserError as error:
-        request_view.not_found(error)
+        shown = answers.request(trace, root)
+    except UserError:
+        request_view.not_found(trace)
     else:
-        usual = answers.usual(plain["request"])
-        request_view.head(plain, usual)
-        query, on_path, raw = waterfall_view.tools()
-        shown = answers.request(trace, root, raw=True) if raw else plain
-        chart, card = st.columns([73, 27])
-        with chart.container(border=True):
-            chosen = waterfall_view.chart(shown, query, on_path, raw)
-        with card:
-            span_card.card(shown, chosen)
-            span_card.against_usual(plain, usual)
+        usual = answers.usual(shown["request"])
+        request_view.head(shown, usual)
+        request_view.body(shown, usual, root)
 look.watch_width()

@@ -17,7 +17,7 @@ def plain(text: object) -> str:
     return _SPECIAL.sub(r"\\\1", _BLANK.sub(" ", str(text)).strip(" "))
 
 
-def _table(head: Sequence[str], body: Iterable[Sequence[str]], numbers: int) -> list[str]:
+def table(head: Sequence[str], body: Iterable[Sequence[str]], numbers: int) -> list[str]:
     """A table whose last `numbers` columns are right-aligned."""
     rule = ["---"] * (len(head) - numbers) + ["---:"] * numbers
     return [f"| {' | '.join(row)} |" for row in (head, rule, *body)] + [""]
@@ -29,7 +29,7 @@ def markdown(data: ReportData) -> str:
     for text in (data.next_step, data.scope, data.notes):
         lines += [plain(text), ""] if text.strip() else []
     cards = rows.cards(data)
-    lines += _table(
+    lines += table(
         [_("Figure"), _("Value"), _("Interval or note")],
         [[c.label, c.value, c.note] for c in cards],
         2,
@@ -49,7 +49,7 @@ def _breakdown(data: ReportData) -> list[str]:
     title = _("Where the time goes at {band}").format(band=rows.band_name(data))
     head = [_("Stage"), _("Group"), _("Time"), _("Share")]
     body = [row[1:] for row in rows.stage_rows(data.shown)]
-    return [f"## {title}", "", rows.band_caption(data), "", *_table(head, body, 2)]
+    return [f"## {title}", "", rows.band_caption(data), "", *table(head, body, 2)]
 
 
 def _fixes(data: ReportData) -> list[str]:
@@ -69,7 +69,7 @@ def _plan(data: ReportData) -> list[str]:
     body = [[plain(step["title"]), rows.saving(step)] for step in data.plan["steps"]]
     change = f"{fmt.ms(data.plan['current_ns'])} → {fmt.ms(data.plan['predicted_ns'])}"
     head = [_("Step"), _("Change")]
-    return [f"## {_('Plan')}", "", f"{rows.band_name(data)} {change}", "", *_table(head, body, 1)]
+    return [f"## {_('Plan')}", "", f"{rows.band_name(data)} {change}", "", *table(head, body, 1)]
 
 
 def _requests(data: ReportData) -> list[str]:
@@ -82,7 +82,7 @@ def _requests(data: ReportData) -> list[str]:
     for request in data.requests:
         started, route, *numbers = (plain(cell) for cell in rows.request_cells(request, data))
         body.append([started, route, svg.longest(dict(request.get("stages") or {})), *numbers])
-    return [f"## {_('Slowest requests')}", "", *_table(head, body, 4)]
+    return [f"## {_('Slowest requests')}", "", *table(head, body, 4)]
 
 
 def _limits(data: ReportData) -> list[str]:
@@ -99,15 +99,15 @@ def _appendix(data: ReportData) -> list[str]:
             [labels.stage(stage) if stage else _("Together"), *cells]
             for stage, cells in rows.all_stages(data.bands)
         ]
-        lines += [f"### {_('All stages')}", "", *_table(head, body, len(head) - 1)]
+        lines += [f"### {_('All stages')}", "", *table(head, body, len(head) - 1)]
     if data.findings:
         body = [[plain(f["title"]), *_claim(f)] for f in data.findings]
         head = [_("Technique"), _("Because"), _("Change")]
-        lines += [f"### {_('All techniques')}", "", *_table(head, body, 1)]
+        lines += [f"### {_('All techniques')}", "", *table(head, body, 1)]
     if flags := rows.flag_rows(data):
         head = [_("Flag"), _("What it means and does"), _("Spans")]
         body = [[name, text, count] for name, count, text in flags]
-        lines += [f"### {_('Data quality')}", "", *_table(head, body, 1)]
+        lines += [f"### {_('Data quality')}", "", *table(head, body, 1)]
     return [f"## {_('Appendix')}", "", *lines] if lines else []
 
 

@@ -8,48 +8,55 @@ from typing import Any, Final
 import streamlit as st
 
 from charts.usual import usual as usual_chart
-from ui import blocks, figures, look, waterfall_view
+from ui import blocks, chosen_span, figures, look
 from words import _, fmt, labels, page_labels
 
 MOST: Final = 10
 """Stages of the request that are set against their usual, the longest first."""
+FEW: Final = 20
+TALLEST: Final = 320
+"""Pixels from which a list of attributes scrolls."""
 
 
-def card(shown: dict[str, Any], key: str | None) -> None:
+def card(shown: dict[str, Any], key: str) -> None:
     """Name, time, stage and rule; the cut of a model call; attributes, events, links."""
-    span = _span(shown, key)
+    span = next((span for span in shown["spans"] if span["key"] == key), None)
     if span is None:
         return
-    with st.container(border=True):
-        service = blocks.escaped(span["service"] or "")
-        name = blocks.escaped(span["name"] or _("(never arrived)"))
-        st.markdown(f"**{name}** :gray[{service}]")
-        own = _("{own} of {length} on the critical path").format(
-            own=fmt.ms(span["self_ns"]), length=fmt.ms(span["end_ns"] - span["start_ns"])
-        )
-        stage, rule = labels.stage(span["stage"]), span["rule"].replace("`", "")
-        st.markdown(f"{own} · {stage} · {_('rule')} `{rule}`")
+    call = next((c for c in shown["calls"] if c["key"] == key), None)
+    with st.container(border=True, gap="xsmall"):
+        st.markdown("  \n".join([_title(span), _time(span), _kind(span, call)]))
         for flag in span["flags"]:
-            st.caption(f"{labels.flag(flag)}: {labels.flag_meaning(flag)}")
-        call = next((c for c in shown["calls"] if c["key"] == span["key"]), None)
+            st.caption(f"**{labels.flag(flag)}** {labels.flag_meaning(flag)}")
         if call:
             _call(shown, span, call)
-        below = [s for s in shown["spans"] if s["parent_key"] == span["key"]]
-        if below:
-            label = _("Fold or open what is under it · {n}").format(n=fmt.count(len(below)))
-            st.button(label, icon=":material/unfold_more:", type="tertiary", key="fold",
-                      on_click=waterfall_view.toggle, args=(span["key"],))  # fmt: skip
-        _details(span)
+        _fold(shown, span)
+        _details(span, shown["request"])
 
 
-def _by_value(row: dict[str, Any]) -> tuple[int, str]:
-    return -row["value_ns"], row["stage"]
+def _title(span: dict[str, Any]) -> str:
+    name = blocks.escaped(span["name"] or _("(never arrived)"))
+    failed = f" :red-badge[{labels.status(span['status'])}]" if span["status"] == "error" else ""
+    return f"**{name}** :gray[{blocks.escaped(span['service'] or '')}]{failed}"
 
 
-def _span(shown: dict[str, Any], key: str | None) -> dict[str, Any] | None:
-    spans = shown["spans"]
-    chosen = next((span for span in spans if span["key"] == key), None)
-    return chosen or max(spans, key=lambda span: span["self_ns"], default=None)
+def _time(span: dict[str, Any]) -> str:
+    bound = not {"incomplete", "root_missing"}.isdisjoint(span["flags"])
+    ns = span["end_ns"] - span["start_ns"]
+    length = fmt.at_least(ns) if bound else fmt.ms(ns)
+    if not span["blocking"]:
+        return _("{length}, asynchronous: nobody waited for it").format(length=length)
+    if not span["self_ns"]:
+        return _("{length}, none of it on the critical path").format(length=length)
+    if span["self_ns"] == ns:
+        return _("{length}, all of it on the critical path").format(length=length)
+    said = _("{length}, {own} of it on the critical path")
+    return said.format(length=length, own=fmt.ms(span["self_ns"]))
+
+
+def _kind(span: dict[str, Any], call: dict[str, Any] | None) -> str:
+    what = _("model call") if call else labels.stage(span["stage"])
+    return f":gray[{what} · {_('rule')} `{span['rule'].replace('`', '')}`]"
 
 
 def _call(shown: dict[str, Any], span: dict[str, Any], call: dict[str, Any]) -> None:
@@ -59,11 +66,11 @@ def _call(shown: dict[str, Any], span: dict[str, Any], call: dict[str, Any]) -> 
         {
             _("Segment"): labels.stage(stage),
             _("Time"): fmt.ms(end - start),
-            _("Mark"): page_labels.mark(stage, marks),
+            _("Mark"): page_labels.mark_kind(stage, marks),
         }
         for stage, start, end in pieces
     ]
-    st.table(rows, border="horizontal")
+    st.table(rows, border="horizontal", hide_index=True)
     parts = []
     if call["first_token_ns"] is not None:
         parts.append(_("first token {time}").format(time=fmt.ms(call["first_token_ns"])))
@@ -71,36 +78,60 @@ def _call(shown: dict[str, Any], span: dict[str, Any], call: dict[str, Any]) -> 
         parts.append(fmt.per_token(shown["request"]["tpot_ns"]))
     if call["output_tokens"] is not None:
         parts.append(fmt.tokens(call["output_tokens"]))
-    st.caption(" · ".join(parts))
-    if call["reported"]:
+    said = _("Marked by {marks}").format(marks=", ".join(sorted(set(marks.values()))))
+    st.caption(" · ".join(parts) or _("no token marked"), help=said if marks else None)
+    if call["reported"] and "stage_sum_mismatch" in span["flags"]:
         differing = ", ".join(f"{name} {fmt.ms(ns)}" for name, ns in call["reported"].items())
         st.caption(_("Reported beside: {lengths}").format(lengths=blocks.escaped(differing)))
 
 
-def _details(span: dict[str, Any]) -> None:
+def _fold(shown: dict[str, Any], span: dict[str, Any]) -> None:
+    below = [s for s in shown["spans"] if s["parent_key"] == span["key"]]
+    if below:
+        label = _("Fold or open the {n} below").format(n=fmt.count(len(below)))
+        st.button(label, icon=":material/unfold_more:", type="tertiary", key="fold",
+                  shortcut="F", on_click=chosen_span.toggle, args=(span["key"],))  # fmt: skip
+
+
+def _details(span: dict[str, Any], request: dict[str, Any]) -> None:
+    events = [_event(event, request["start_ns"]) for event in span["events"]]
     for title, value in (
         (_("Attributes"), span["attributes"]),
-        (_("Events"), span["events"]),
+        (_("Events"), events),
         (_("Links"), span["links"]),
     ):
         if value:
             with st.expander(f"{title} · {fmt.count(len(value))}", type="compact"):
-                st.code(json.dumps(value, indent=1, ensure_ascii=False), language="json",
-                        wrap_lines=True)  # fmt: skip
+                text = json.dumps(value, indent=1, ensure_ascii=False)
+                tall = text.count("\n") > 14
+                st.code(text, language="json", wrap_lines=True,
+                        height=TALLEST if tall else "content")  # fmt: skip
+
+
+def _event(event: dict[str, Any], start_ns: int) -> dict[str, Any]:
+    """An event with its time as the waterfall counts it, from the request's start."""
+    at = event.get("time_ns")
+    when = {} if at is None else {"at": fmt.ms(at - start_ns).replace(fmt.THIN, " ")}
+    return {"name": event["name"], **when, **(event.get("attributes") or {})}
 
 
 def against_usual(shown: dict[str, Any], usual: list[dict[str, Any]]) -> None:
     """Each stage of the request against its p5 to p95 over requests of the same route."""
-    with st.container(border=True):
-        st.markdown(f"**{_('Against the usual')}**")
+    with st.container(border=True, gap="xsmall"):
         peers = max((row["n"] for row in usual), default=0)
-        if peers < 20:
+        title = f"**{_('Against the usual')}**"
+        if peers < FEW:
             said = _("Too few requests of this route for a usual: {n}, 20 are needed")
-            st.caption(said.format(n=fmt.count(peers)))
+            st.markdown(f"{title}  \n:small[:gray[{said.format(n=fmt.count(peers))}]]")
             return
-        st.caption(_("Same route, {n} requests").format(n=fmt.count(peers)))
+        said = _("Same route, {n} requests: grey from p5 to p95, a line at the median")
+        st.markdown(f"{title}  \n:small[:gray[{said.format(n=fmt.count(peers))}]]")
         stages = shown["request"]["stages"]
         rows = [{**row, "value_ns": stages.get(row["stage"], 0)} for row in usual]
         rows = sorted((r for r in rows if r["value_ns"] or r["p50_ns"]), key=_by_value)[:MOST]
         figure = usual_chart(rows, look.dark(), look.narrow())
         figures.show(figure, "usual", _("Stages of this request against the usual"))
+
+
+def _by_value(row: dict[str, Any]) -> tuple[int, str]:
+    return -row["value_ns"], row["stage"]

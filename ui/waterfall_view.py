@@ -9,12 +9,12 @@ import streamlit as st
 from charts.minimap import minimap
 from charts.waterfall import key_of_marks, waterfall, window_text
 from charts.waterfall_rows import MOST, Waterfall, waterfall_rows
-from ui import figures, look
+from ui import chosen_span, figures, look, request_flags
 from words import _, fmt
 
 
-def tools() -> tuple[str, bool, bool]:
-    """Search text, whether only the path, whether raw times."""
+def tools(shown: dict[str, Any]) -> tuple[str, bool, bool]:
+    """Search text, whether only the path, whether raw times; the request's flags at the right."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         query = st.text_input(
             _("Find a span"), key="find", placeholder=_("Find a span"), width=230,
@@ -29,17 +29,19 @@ def tools() -> tuple[str, bool, bool]:
             _("Raw times"), key="raw", bind="query-params",
             help=_("Times as they were exported, with no clock moved"),
         )  # fmt: skip
+        st.space("stretch")
+        request_flags.badges(shown["spans"])
     return query or "", which == "path", bool(raw)
 
 
-def chart(shown: dict[str, Any], query: str, on_path: bool, raw: bool) -> str | None:
+def chart(shown: dict[str, Any], query: str, on_path: bool, raw: bool) -> str:
     """Draw the waterfall and return the key of the chosen span."""
-    folded = _folded(shown)
+    chosen_span.bring_into_view(shown)
+    folded, selected = chosen_span.folded(), chosen_span.key(shown)
     rows = waterfall_rows(
-        shown["spans"], shown["segments"], folded, on_path, query, shown["calls"], raw, _first()
-    )
-    longest = max(shown["spans"], key=lambda span: span["self_ns"])
-    selected = st.session_state.get("span") or longest["key"]
+        shown["spans"], shown["segments"], folded, on_path, query, shown["calls"], raw,
+        chosen_span.first_row(),
+    )  # fmt: skip
     dark, narrow = look.dark(), look.narrow()
     overview = minimap(rows, dark, narrow)
     if overview is not None:
@@ -52,38 +54,21 @@ def chart(shown: dict[str, Any], query: str, on_path: bool, raw: bool) -> str | 
     _window(rows)
     _count(rows, query)
     st.caption(key_of_marks())
-    return str(selected)
-
-
-def _folded(shown: dict[str, Any]) -> frozenset[str]:
-    trace = shown["request"]["trace_id"]
-    if st.session_state.get("folded_of") != trace:
-        st.session_state.update({"folded_of": trace, "folded": frozenset(), "row_window": 0})
-        st.session_state.update({"span": st.query_params.get("span"), "last_click": None})
-    return frozenset(st.session_state["folded"])
-
-
-def _first() -> int:
-    return int(st.session_state.get("row_window") or 0)
+    return selected
 
 
 def _act(clicked: str | None, folds: set[str]) -> None:
-    """A click selects a span; on a fold of many it opens the fold."""
-    if not clicked or clicked == st.session_state.get("last_click"):
+    """A click selects a span; on a fold's mark, and on a fold of many, it opens or folds."""
+    if clicked == st.session_state.get("last_click"):
         return
     st.session_state["last_click"] = clicked
-    if clicked in folds:
-        toggle(clicked)
+    if not clicked:
+        return
+    if clicked in folds or clicked.startswith("toggle:"):
+        chosen_span.toggle(clicked.removeprefix("toggle:"))
     else:
-        st.session_state["span"] = clicked
-        st.query_params["span"] = clicked
+        chosen_span.select(clicked)
     st.rerun()
-
-
-def toggle(key: str) -> None:
-    """Fold what is open under a row, or open what is folded."""
-    st.session_state["folded"] = frozenset(st.session_state.get("folded") or ()) ^ {key}
-    st.session_state["last_click"] = None
 
 
 def _window(rows: Waterfall) -> None:
@@ -91,15 +76,11 @@ def _window(rows: Waterfall) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         last = rows.first + len(rows.rows)
-        st.caption(window_text(rows))
+        st.caption(window_text(rows), width="content")
         st.button(_("Earlier rows"), icon=":material/keyboard_arrow_up:", disabled=not rows.first,
-                  on_click=_move, args=(max(0, rows.first - MOST),))  # fmt: skip
+                  on_click=chosen_span.move, args=(max(0, rows.first - MOST),))  # fmt: skip
         st.button(_("Later rows"), icon=":material/keyboard_arrow_down:",
-                  disabled=last >= rows.total, on_click=_move, args=(last,))  # fmt: skip
-
-
-def _move(first: int) -> None:
-    st.session_state["row_window"] = first
+                  disabled=last >= rows.total, on_click=chosen_span.move, args=(last,))  # fmt: skip
 
 
 def _count(rows: Waterfall, query: str) -> None:

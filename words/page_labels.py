@@ -56,6 +56,14 @@ MARKS_OF: Mapping[str, tuple[str, ...]] = {
 """Stage of a model call's segment -> the marks it can be cut at, the likeliest first."""
 
 
+def mark_kind(stage: str, marks: Mapping[str, str]) -> str:
+    """How the length of a model call's segment is known: reported, first token, residual."""
+    name = next((name for name in MARKS_OF.get(stage, ()) if name in marks), None)
+    if name is None:
+        return _("residual") if marks else _("undivided")
+    return _("first token") if name in ("first_token", "first_chunk") else _("reported")
+
+
 def mark(stage: str, marks: Mapping[str, str]) -> str:
     """Where the length of a model call's segment comes from."""
     source = next((marks[name] for name in MARKS_OF.get(stage, ()) if name in marks), None)

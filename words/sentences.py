@@ -135,9 +135,15 @@ def _fix_first(figures: Figures) -> str:
     )
 
 
+def _length(figures: Figures) -> str:
+    """The request's length, `≥` where the figures say that it is a lower bound."""
+    bound = figures.get("bound")
+    return fmt.at_least(figures["e2e_ns"]) if bound else fmt.ms(figures["e2e_ns"])
+
+
 def _request_stage(figures: Figures) -> str:
     return _("{e2e}: {stage} took {time}.").format(
-        e2e=fmt.ms(figures["e2e_ns"]),
+        e2e=_length(figures),
         stage=labels.stage_phrase(figures["stage"]),
         time=fmt.ms(figures["stage_ns"]),
     )
@@ -145,7 +151,7 @@ def _request_stage(figures: Figures) -> str:
 
 def _request_stage_unusual(figures: Figures) -> str:
     return _("{e2e}: {stage} took {time}, {ratio} its usual {usual}.").format(
-        e2e=fmt.ms(figures["e2e_ns"]),
+        e2e=_length(figures),
         stage=labels.stage_phrase(figures["stage"]),
         time=fmt.ms(figures["stage_ns"]),
         ratio=fmt.ratio(figures["ratio"]),

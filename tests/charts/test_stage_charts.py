@@ -199,7 +199,7 @@ def test_few_or_equal_lengths_still_make_a_histogram_and_a_heatmap(values):
 def test_the_usual_is_called_unusual_only_clearly_beyond_p95():
     assert unusual(USUAL[0])
     assert not unusual({**USUAL[0], "value_ns": 520 * MS})
-    ratios = usual(USUAL).data[-1].text
+    ratios = [note.text for note in usual(USUAL).layout.annotations]
     assert "3.0×" in ratios[0]
     assert ratios[0].startswith("<b>")
     assert "+10\u202fms" in ratios[1]

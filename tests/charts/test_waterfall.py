@@ -120,7 +120,7 @@ def test_the_view_reaches_to_the_last_span_and_marks_the_end():
 def test_the_first_token_is_a_diamond_and_tokens_are_ticks_six_pixels_apart():
     rows = rows_of()
     fig = waterfall(rows)
-    assert list(drawn(fig, "first tokens").x) == [500.0]
+    assert list(drawn(fig, "first_tokens").x) == [500.0]
     row = by_key(rows)["try2"]
     assert row.tokens == (500 * MS, 900 * MS, 21)
     wide = token_ticks(row, rows.view_ns, 530)
