@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -16,8 +13,9 @@ import click
 
 from analysis.errors import UserError
 from reports import commands as report_commands
+from reports import output as report_output
 from reports import text, tree
-from services import commands, imports, opening
+from services import commands, inputs, opening
 from services.place import Place
 from services.progress import Step
 from words import _
@@ -30,6 +28,7 @@ class Group(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
+        ctx.info_name = "slowpath"
         try:
             return super().invoke(ctx)
         except UserError as error:
@@ -47,7 +46,9 @@ def fail(message: str) -> NoReturn:
 
 def emit(answer: Any, as_json: bool, human: Callable[[Any], str]) -> None:
     """Print an answer for a machine or for a person."""
-    click.echo(json.dumps(answer, indent=1, ensure_ascii=False) if as_json else human(answer))
+    shown = json.dumps(answer, indent=1, ensure_ascii=False) if as_json else human(answer)
+    if shown:
+        click.echo(shown)
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help=_("for machines"))
@@ -87,7 +88,7 @@ def objective_options(*objectives: str) -> Callable[[Callable[..., Any]], Callab
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--db", help=_("the database file; else SLOWPATH_DB, else one in your data folder"))
 @click.option("--offline", is_flag=True, help=_("never ask a running app"))
-@click.version_option(package_name="slowpath")
+@click.version_option(package_name="slowpath", prog_name="slowpath")
 @click.pass_context
 def main(ctx: click.Context, db: str | None, offline: bool) -> None:
     """Show where an LLM request's time goes, and what to fix first."""
@@ -97,8 +98,8 @@ def main(ctx: click.Context, db: str | None, offline: bool) -> None:
 
 @main.command()
 @click.option("--host", default="localhost", show_default=True)
-@click.option("--port", default=8501, show_default=True)
-@click.option("--max-upload-mb", default=200, show_default=True)
+@click.option("--port", type=click.IntRange(1, 65535), default=8501, show_default=True)
+@click.option("--max-upload-mb", type=click.IntRange(1), default=200, show_default=True)
 @click.pass_obj
 def serve(place: Place, host: str, port: int, max_upload_mb: int) -> None:
     """Start the app: pages and routes in one process."""
@@ -126,26 +127,14 @@ def serve(place: Place, host: str, port: int, max_upload_mb: int) -> None:
 @click.pass_obj
 def import_(place: Place, paths: tuple[str, ...], keep_content: bool, as_json: bool) -> None:
     """Import files and folders; `-` reads standard input."""
-    with _standard_input(paths) as files:
+    with inputs.inputs(paths, sys.stdin.buffer) as files:
         answer = place.import_files(files, _show_progress, keep_content)
     emit(answer, as_json, text.import_summary)
-    if any(row["error"] for row in answer["files"]):
+    errors = [row["error"] for row in answer["files"] if row["error"]]
+    for error in errors:
+        click.echo(f"slowpath: {error}", err=True)
+    if errors:
         raise SystemExit(1)
-
-
-@contextmanager
-def _standard_input(paths: tuple[str, ...]) -> Iterator[list[imports.Source]]:
-    with tempfile.TemporaryDirectory(prefix="slowpath-") as folder:
-        files: list[imports.Source] = []
-        for path in paths:
-            if path == "-":
-                kept = Path(folder) / "stdin"
-                with kept.open("wb") as stream:
-                    shutil.copyfileobj(sys.stdin.buffer, stream)
-                files.append(imports.Source("stdin", kept))
-            else:
-                files += imports.sources([path])
-        yield files
 
 
 def _show_progress(step: Step) -> None:
@@ -203,7 +192,7 @@ def breakdown(place: Place, as_json: bool, **params: Any) -> None:
 @main.command()
 @objective_options("e2e", "ttft", "tpot")
 @click.option("--percentile", type=click.Choice(["50", "95", "99"]), default="95")
-@click.option("--assume", multiple=True, metavar="ID.NAME=VALUE", help=_("overrule an assumption"))
+@click.option("--assume", multiple=True, metavar="ID=VALUE", help=_("overrule an assumption"))
 @scope_options
 @json_option
 @click.pass_obj
@@ -218,7 +207,9 @@ def _assumption(given: str) -> tuple[str, float]:
     try:
         return name, float(value)
     except ValueError as error:
-        raise UserError("ID.NAME=VALUE with a number", repr(given), "--assume") from error
+        raise UserError(
+            "ID=VALUE or ID.NAME=VALUE with a number", repr(given), "--assume"
+        ) from error
 
 
 @main.command()
@@ -240,13 +231,14 @@ def datasets(place: Place, delete: int | None, as_json: bool) -> None:
 
 
 @main.command()
-@click.option("-o", "output", required=True, type=click.Path(dir_okay=False, writable=True))
+@click.option("-o", "output", required=True, metavar="FILE")
 @objective_options("e2e", "ttft")
 @click.option("--percentile", type=click.Choice(["50", "95", "99"]), default="95")
 @scope_options
 @click.pass_obj
 def report(place: Place, output: str, **params: Any) -> None:
     """Write a report: .html, .md, .json or .csv by the ending."""
-    answer = place.answer("report", {**params, "format": Path(output).suffix.removeprefix(".")})
-    Path(output).write_text(answer["content"], encoding="utf-8")
+    kind = report_output.ending(output)
+    answer = place.answer("report", {**params, "format": kind})
+    report_output.write(output, answer["content"])
     click.echo(_("wrote {path}").format(path=output), err=True)

@@ -25,10 +25,11 @@ FORMATS: Final[dict[str, Callable[[ReportData], str]]] = {
 
 
 def _report(store: Store, params: Mapping[str, Any]) -> dict[str, str]:
-    kind = str(params.get("format") or "html")
+    kind = str(params.get("format", "html"))
     if kind not in FORMATS:
         endings = ", ".join(f".{ending}" for ending in FORMATS)
-        raise UserError(f"a file that ends in {endings}", repr(f".{kind}"), "report")
+        found = repr(f".{kind}") if kind else "no ending"
+        raise UserError(f"a file that ends in {endings}", found, "report")
     wanted = Wanted(
         percentile=percentile_of(params),
         title=str(params.get("title") or ""),

@@ -12,57 +12,65 @@ from words import _, fmt, labels, ngettext, phrases, techniques
 BAR = 24
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """Columns of text; the first `left` flush left, the others right."""
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], align: str) -> str:
+    """Columns of text, each flush to the side that `align` names for it: `l` or `r`."""
     cells = [list(head), *(list(row) for row in rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
 
     def line(row: Sequence[str]) -> str:
         parts = [
-            cell.ljust(width) if i < left else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(width) if side == "l" else cell.rjust(width)
+            for side, cell, width in zip(align, row, widths, strict=True)
         ]
         return "  ".join(parts).rstrip()
 
     return "\n".join(line(row) for row in cells)
 
 
+def spans(n: int) -> str:
+    """`14,381 spans`."""
+    return ngettext("{n} span", "{n} spans", n).format(n=fmt.count(n))
+
+
+def requests(n: int) -> str:
+    """`480 requests`."""
+    return ngettext("{n} request", "{n} requests", n).format(n=fmt.count(n))
+
+
 def progress_line(step: Step) -> str:
     """`reading traces.json · 62 % · 106,210 spans`."""
     doing = _("reading {name}") if step.phase == "read" else _("deriving {name}")
-    share, spans = fmt.share(step.fraction), fmt.count(step.spans)
-    return " · ".join((doing.format(name=step.name), share, _("{n} spans").format(n=spans)))
+    return " · ".join((doing.format(name=step.name), fmt.share(step.fraction), spans(step.spans)))
 
 
 def import_summary(answer: dict[str, Any]) -> str:
-    """What came of each file, and of all together."""
-    lines = [line for row in answer["files"] for line in _file_lines(row)]
-    counts = _("{requests} requests, {spans} spans in {seconds} s").format(
-        requests=fmt.count(answer["requests"]),
-        spans=fmt.count(answer["spans"]),
+    """What came of each file that could be read, and of all together; empty where none could."""
+    read = [row for row in answer["files"] if not row["error"]]
+    if not read:
+        return ""
+    lines = [line for row in read for line in _file_lines(row)]
+    counts = _("{requests}, {spans} in {seconds} s").format(
+        requests=requests(answer["requests"]), spans=spans(answer["spans"]),
         seconds=answer["seconds"],
-    )
+    )  # fmt: skip
     flags = [f"{labels.flag(flag)} {fmt.count(n)}" for flag, n in sorted(answer["flags"].items())]
     return "\n".join([*lines, counts, *([" · ".join(flags)] if flags else [])])
 
 
 def _file_lines(row: dict[str, Any]) -> list[str]:
-    if row["error"]:
-        return [_("not imported: {error}").format(error=row["error"])]
-    parts = [
-        row["format"],
-        _("{n} spans, {new} new").format(
-            n=fmt.count(row["spans"]), new=fmt.count(row["new_spans"])
-        ),
-    ]
-    if row["points"]:
-        n = row["points"]
+    parts = [row["format"]]
+    if row["spans"] or not row["points"]:
+        new = _("{n} new").format(n=fmt.count(row["new_spans"]))
+        parts.append(f"{spans(row['spans'])}, {new}")
+    if n := row["points"]:
         parts.append(ngettext("{n} metric point", "{n} metric points", n).format(n=fmt.count(n)))
-    if row["duplicates"]:
-        parts.append(_("{n} duplicates").format(n=fmt.count(row["duplicates"])))
-    dropped = sum(row["dropped"].values())
-    if dropped:
-        parts.append(_("{n} private values dropped").format(n=fmt.count(dropped)))
+    if n := row["duplicates"]:
+        parts.append(ngettext("{n} duplicate", "{n} duplicates", n).format(n=fmt.count(n)))
+    if n := sum(row["dropped"].values()):
+        said = ngettext("{n} private value dropped", "{n} private values dropped", n)
+        parts.append(said.format(n=fmt.count(n)))
+    if row.get("known"):
+        parts.append(_("in the store already"))
     rejects = [f"  {_rejected(entry)}" for entry in row["rejected"]]
     return [f"{row['path']}: {' · '.join(parts)}", *rejects]
 
@@ -74,8 +82,13 @@ def _rejected(entry: dict[str, Any]) -> str:
 
 def request_table(rows: list[dict[str, Any]]) -> str:
     """One line per request."""
-    head = (_("Trace"), _("Route"), _("E2E"), _("TTFT"), _("Longest stage"), "", _("Status"))
-    return table(head, (_request_row(row) for row in rows), left=2)
+    if not rows:
+        return _("no requests")
+    head = (
+        _("Trace"), _("Started (UTC)"), _("Route"), _("E2E"), _("TTFT"), _("Longest stage"), "",
+        _("Status"),
+    )  # fmt: skip
+    return table(head, (_request_row(row) for row in rows), "lllrrlrl")
 
 
 def _request_row(row: dict[str, Any]) -> list[str]:
@@ -84,20 +97,26 @@ def _request_row(row: dict[str, Any]) -> list[str]:
     held = fmt.ms(row["stages"].get(stage)) if stage else "–"
     name = row.get("route") or row["name"]
     times = [fmt.ms(row["e2e_ns"]), fmt.ms(row["ttft_ns"])]
-    return [row["trace_id"], name[:40], *times, longest, held, row["status"]]
+    started = fmt.instant(row["start_ns"], "UTC")
+    return [row["trace_id"], started, name[:40], *times, longest, held, row["status"]]
 
 
 def breakdown_table(answer: dict[str, Any]) -> str:
     """Stages with mean, share and a bar; one block per group with `--by`."""
-    if "groups" in answer:
-        blocks = (f"{group['key'] or '–'}\n{_stages(group)}" for group in answer["groups"])
-        return "\n\n".join(blocks)
-    return _stages(answer)
+    if "groups" not in answer:
+        return _stages(answer) if answer["requests"] or answer["excluded"] else _("no requests")
+    blocks = [f"{_key(group['key'])}\n{_stages(group)}" for group in answer["groups"]]
+    return "\n\n".join(blocks) or _("no requests")
+
+
+def _key(key: str | int | None) -> str:
+    """A group's name; a minute is the instant at which it begins."""
+    return fmt.instant(key, "UTC", "min") if isinstance(key, int) else key or "–"
 
 
 def _stages(parts: dict[str, Any]) -> str:
-    head = _("{n} requests, {left} left out · mean of {band} is {mean}").format(
-        n=fmt.count(parts["requests"]), left=fmt.count(parts["excluded"]),
+    head = _("{requests}, {left} left out · mean of {band} is {mean}").format(
+        requests=requests(parts["requests"]), left=fmt.count(parts["excluded"]),
         band=fmt.count(parts["band_requests"]), mean=fmt.ms(parts["mean_ns"]),
     )  # fmt: skip
     percentiles = " · ".join(f"{p} {fmt.ms(parts[f'{p}_ns'])}" for p in ("p50", "p95", "p99"))
@@ -107,7 +126,7 @@ def _stages(parts: dict[str, Any]) -> str:
          fmt.share(s["share"]), "█" * round(s["share"] * BAR)]
         for s in shown
     )  # fmt: skip
-    body = table((_("Stage"), _("Group"), _("Mean"), _("Share"), ""), rows, left=2)
+    body = table((_("Stage"), _("Group"), _("Mean"), _("Share"), ""), rows, "llrrl")
     return "\n".join((head, percentiles, body))
 
 
@@ -121,7 +140,8 @@ def ranking_table(findings: list[dict[str, Any]]) -> str:
         for f in findings
         if not f["applies"]
     ]
-    return "\n".join([table(head, rows, left=2), "", _("Do not apply:"), *others])
+    shown = table(head, rows, "rlrrrl") if applying else _("no technique applies")
+    return "\n".join([shown, "", _("Do not apply:"), *others])
 
 
 def _finding_cells(finding: dict[str, Any]) -> list[str]:
@@ -139,31 +159,40 @@ def data_sets_table(rows: Any) -> str:
     """Imports, newest first; or what a deletion took."""
     if isinstance(rows, dict):
         return _("deleted {requests} requests and {spans} spans").format(**rows)
-    head = (_("Data"), _("Number"), _("Format"), _("Requests"), _("Spans"))
-    return table(
-        head,
-        (
-            [row["name"], str(row["import_id"]), row["format"], fmt.count(row["requests"] or 0),
-             fmt.count(row["spans"] or 0)]
-            for row in rows
-        ),
-    )  # fmt: skip
+    if not rows:
+        return _("no data sets")
+    head = (
+        _("Number"),
+        _("Data"),
+        _("Format"),
+        _("Requests"),
+        _("Spans"),
+        _("Points"),
+        _("Rejected"),
+    )
+    return table(head, (_data_set_row(row) for row in rows), "rllrrrr")
+
+
+def _data_set_row(row: dict[str, Any]) -> list[str]:
+    name = _("{name} (sample)").format(name=row["name"]) if row["sample"] else row["name"]
+    rejected = sum(entry["count"] for entry in row["rejected"])
+    counts = (row["requests"], row["spans"], row["points"], rejected)
+    return [str(row["import_id"]), name, row["format"], *map(fmt.count, counts)]
 
 
 def metrics_table(rows: list[dict[str, Any]]) -> str:
     """One line per series."""
-    head = (_("Metric"), _("Labels"), _("Points"), _("Mean"), "p50", "p90", _("Rate"))
+    if not rows:
+        return _("no metrics")
+    head = (_("Metric"), _("Unit"), _("Labels"), _("Points"), _("Mean"), "p50", "p90", _("Rate"))
+    return table(head, (_metric_row(row) for row in rows), "lllrrrrr")
 
-    def number(value: float | None) -> str:
-        return "–" if value is None else f"{value:.4g}"
 
-    return table(
-        head,
-        (
-            [row["name"], ",".join(f"{k}={v}" for k, v in row["labels"].items())[:60],
-             fmt.count(row["points"]), number(row["mean"]), number(row["p50"]),
-             number(row["p90"]), number(row["rate"])]
-            for row in rows
-        ),
-        left=2,
-    )  # fmt: skip
+def _metric_row(row: dict[str, Any]) -> list[str]:
+    def number(name: str) -> str:
+        over = ">" if name in row["over"] else ""
+        return "–" if row[name] is None else f"{over}{row[name]:.4g}"
+
+    described = ",".join(f"{key}={value}" for key, value in row["labels"].items())
+    figures = (number(name) for name in ("mean", "p50", "p90", "rate"))
+    return [row["name"], row["unit"], described[:60], fmt.count(row["points"]), *figures]

@@ -7,16 +7,27 @@ from typing import Any, Final
 
 from analysis.errors import UserError
 from data.store import Store
-from services import breakdown, data_sets, metrics, pull, ranking, request, request_list
+from services import (
+    breakdown,
+    data_sets,
+    imports,
+    metrics,
+    pull,
+    ranking,
+    request,
+    request_list,
+)
 from services.scope import filters_of, percentile_of, scope_of
 
 Params = Mapping[str, Any]
+MOST: Final = 2**62
+"""Rows that a database can be asked for."""
 
 
 def _requests(store: Store, params: Params) -> Any:
     slowest = params.get("slowest")
-    if slowest is not None and int(slowest) < 1:
-        raise UserError("a number of requests from 1", repr(slowest), "slowest")
+    if slowest is not None and not 1 <= int(slowest) <= MOST:
+        raise UserError(f"a number of requests from 1 to {MOST}", repr(slowest), "slowest")
     return request_list.every(store, filters_of(params), slowest and int(slowest))
 
 
@@ -60,6 +71,7 @@ COMMANDS: Final[dict[str, Callable[[Store, Params], Any]]] = {
     "collect": _collect,
     "datasets": _data_sets,
     "metrics": _metrics,
+    "imported": imports.imported,
 }
 """Command -> what answers it; `import` and `report` take or give files and stand apart."""
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
+import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import collectors
 from analysis.errors import UserError
+from data.filters import Filters
 from data.store import Added, Store
 from services.progress import Progress, Step, silent
 
@@ -43,30 +44,6 @@ class _Counted(io.RawIOBase):
         return len(data)
 
 
-def sources(paths: Iterable[str]) -> Iterator[Source]:
-    """The files that paths name; a folder gives its files (not hidden ones) in order of name.
-
-    Raises:
-        UserError: a path that is not there.
-    """
-    for text in paths:
-        path = Path(text)
-        if path.is_dir():
-            yield from _files(path)
-        elif path.exists():
-            yield Source(str(path), path)
-        else:
-            raise UserError("a file or a folder", "nothing there", text)
-
-
-def _files(folder: Path) -> Iterator[Source]:
-    for root, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            if not name.startswith("."):
-                yield Source(str(Path(root) / name), Path(root) / name)
-
-
 def import_files(
     store: Store,
     files: Iterable[Source],
@@ -81,21 +58,34 @@ def import_files(
     """
     started = time.monotonic()
     rows = [_import_or_error(store, file, progress, sample, keep_content) for file in files]
-    return summed(rows, time.monotonic() - started)
+    return summed(rows, lambda params: imported(store, params), time.monotonic() - started)
 
 
-def summed(rows: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
-    """The answers for single files, as one."""
-    flags: dict[str, int] = {}
-    for row in rows:
-        for flag, count in row.get("flags", {}).items():
-            flags[flag] = flags.get(flag, 0) + count
+def summed(
+    rows: list[dict[str, Any]], together: Callable[[Mapping[str, Any]], Any], seconds: float
+) -> dict[str, Any]:
+    """The answers for single files, as one.
+
+    `together` answers what several data sets hold, each request and span counted once.
+    """
+    sets = sorted({row["data_set"] for row in rows if row["data_set"] is not None})
+    if len(sets) > 1:
+        totals = together({"data_sets": sets})
+    else:
+        held = [row for row in rows if row["data_set"] is not None] or rows
+        totals = {name: held[0][name] for name in ("requests", "spans", "flags")}
+    return {"files": rows, **totals, "seconds": round(seconds, 3)}
+
+
+def imported(store: Store, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Requests, distinct spans and flags of `data_sets`, what several of them hold counted once."""
+    sets: Sequence[int] = [int(number) for number in params["data_sets"]]
+    filters = Filters(data_sets=tuple(sets))
+    flags = store.query("flag_counts", filters)
     return {
-        "files": rows,
-        "requests": sum(row["requests"] for row in rows),
-        "spans": sum(row["spans"] for row in rows),
-        "flags": flags,
-        "seconds": round(seconds, 3),
+        "requests": int(store.query("summary", filters)["n"].iloc[0]),
+        "spans": int(store.query("imported_spans", data_sets=sets)["spans"].iloc[0]),
+        "flags": dict(sorted(zip(flags["flag"], map(int, flags["spans"]), strict=True))),
     }
 
 
@@ -137,9 +127,10 @@ def import_file(
     """
     size = file.path.stat().st_size
     name = Path(file.name).name
-    import_id = store.begin(name, _digest(file.path), sample)
+    digest = _digest(file.path)
+    import_id = store.begin(name, digest, sample)
     if import_id is None:
-        return _known(store, file)
+        return _known(store, file, digest)
     try:
         return _imported(store, file, import_id, size, progress, keep_content)
     except BaseException:
@@ -155,14 +146,19 @@ def _digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _known(store: Store, file: Source) -> dict[str, Any]:
-    digest = _digest(file.path)
+def _known(store: Store, file: Source, digest: str) -> dict[str, Any]:
+    """The entry of a file that is in already: all of it duplicates, the rest as the first time."""
     imports = store.query("imports")
     earlier = imports[imports["hash"] == digest].iloc[0]
-    row = _row(file.name, str(earlier["format"]))
-    spans = int(earlier["spans"])
-    return {**row, "spans": spans, "duplicates": spans, "requests": int(earlier["requests"]),
-            "data_set": int(earlier["import_id"]), "known": True}  # fmt: skip
+    counts = ("spans", "points", "requests", "new_spans", "duplicates")
+    spans, points, requests, new, repeated = (int(earlier[name]) for name in counts)
+    notes = {name: json.loads(earlier[name]) for name in ("rejected", "dropped", "flags")}
+    return {
+        **_row(file.name, str(earlier["format"])), **notes,
+        "spans": spans, "points": points, "requests": requests,
+        "duplicates": new + repeated if spans else max(points, repeated),
+        "data_set": int(earlier["import_id"]), "known": True,
+    }  # fmt: skip
 
 
 def _imported(

@@ -60,10 +60,11 @@ class Place:
         return app
 
     def refuse_busy(self, host: str, port: int) -> None:
-        """Raise `UserError` where an app holds the database or the port is taken."""
-        if (app := forward.running_app(self.database)) is not None:
-            found = f"the app of pid {app.pid}, on http://localhost:{app.port}"
-            raise UserError("a database that no app holds", found, str(self.database))
+        """Raise `UserError` where the port is taken or the database cannot be opened."""
+        try:
+            opening.open_store(self.database).close()
+        except StoreLocked as locked:
+            raise self._held(locked) from locked
         try:
             with socket.create_server((host, port)):
                 pass
@@ -71,13 +72,24 @@ class Place:
             problem = error.strerror or str(error)
             raise UserError("a free port (--port)", problem, f"{host}:{port}") from error
 
+    def _held(self, locked: StoreLocked) -> UserError:
+        app = forward.running_app(self.database)
+        if app is None or app.pid != locked.pid:
+            return locked
+        found = f"the app of pid {app.pid}, on http://localhost:{app.port}"
+        return UserError("a database that no app holds", found, str(self.database))
+
 
 def _forwarded(
     app: forward.RunningApp, files: Iterable[imports.Source], keep: bool
 ) -> dict[str, Any]:
     started = time.monotonic()
     rows = [_forwarded_file(app, file, keep) for file in files]
-    return imports.summed(rows, time.monotonic() - started)
+
+    def together(params: Mapping[str, Any]) -> Any:
+        return forward.forward(app, "imported", params)
+
+    return imports.summed(rows, together, time.monotonic() - started)
 
 
 def _forwarded_file(app: forward.RunningApp, file: imports.Source, keep: bool) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import collectors
 from analysis.errors import UserError
 from data.store import Store
-from services.imports import Stored, settled, summed
+from services.imports import Stored, imported, settled, summed
 from services.progress import Progress, Step, silent
 from services.scope import instant_ns
 
@@ -42,7 +42,7 @@ def collect(
     except BaseException:
         store.abort(import_id)
         raise
-    return summed([row], time.monotonic() - started)
+    return summed([row], lambda held: imported(store, held), time.monotonic() - started)
 
 
 def _name(source: str) -> str:

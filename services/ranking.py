@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from math import isfinite
 from typing import Any
 
+from analysis.errors import UserError
 from analysis.evidence import Evidence
 from analysis.evidence import evidence as evidence_of
 from analysis.finding import Finding
 from analysis.ranking import rank
+from analysis.techniques import TECHNIQUES
 from data.store import Store
 from services.scope import Scope
 from words import techniques
@@ -29,8 +33,29 @@ def rank_all(
     store: Store, scope: Scope, percentile: int = 95, assume: dict[str, float] | None = None
 ) -> list[dict[str, Any]]:
     """The answer of `slowpath rank`: every technique, applying or not."""
-    findings = rank(evidence(store, scope), scope.objective, percentile, scope.slo_ns, assume)
+    own = assumptions(assume or {})
+    findings = rank(evidence(store, scope), scope.objective, percentile, scope.slo_ns, own)
     return [_row(finding) for finding in findings]
+
+
+def assumptions(given: Mapping[str, float]) -> dict[str, float]:
+    """A user's values by `technique.assumption`; a technique's id alone names its only one.
+
+    Raises:
+        UserError: a value that is no finite number, an id of several assumptions.
+    """
+    for name, value in given.items():
+        if not isfinite(value):
+            raise UserError("a finite number", repr(value), f"assume {name}")
+    return {_full(name): value for name, value in given.items()}
+
+
+def _full(name: str) -> str:
+    of = {module.TECHNIQUE.id: module.TECHNIQUE.assumes for module in TECHNIQUES}
+    names = [f"{name}.{assumption.name}" for assumption in of.get(name, ())]
+    if len(names) > 1:
+        raise UserError(f"one of {', '.join(names)}", repr(name), "assume")
+    return names[0] if names else name
 
 
 def _row(finding: Finding) -> dict[str, Any]:

@@ -39,6 +39,8 @@ def show(store: Store, trace: str, root: str | None = None, raw: bool = False) -
 
 def _trace_id(store: Store, given: str) -> str:
     text = given.strip().lower().removeprefix("0x")
+    if not text:
+        raise UserError("the id of a trace", "none", "show")
     found = store.query("trace_ids", trace=text)["trace_id"].tolist()
     exact = [trace for trace in found if trace in (text, text.rjust(32, "0"), given)]
     if len(found) == 1 or exact:

@@ -12,6 +12,7 @@ from data.filters import Filters
 
 OBJECTIVES: Final = ("e2e", "ttft", "tpot")
 PERCENTILES: Final = (50, 95, 99)
+LONGEST_MS: Final = 1_000_000_000
 DEFAULT_SLO_MS: Final = {"e2e": 4000.0, "ttft": 1000.0, "tpot": 50.0}
 """The objective's SLO in ms until the user sets one; a starting point, not a measured figure."""
 
@@ -87,8 +88,8 @@ def scope_of(params: Mapping[str, Any]) -> Scope:
     if objective not in OBJECTIVES:
         raise UserError(f"one of {', '.join(OBJECTIVES)}", repr(objective), "objective")
     slo = params.get("slo_ms")
-    if slo is not None and not float(slo) > 0:
-        raise UserError("a positive number of ms", repr(slo), "slo_ms")
+    if slo is not None and not 0 < float(slo) <= LONGEST_MS:
+        raise UserError(f"a positive number of ms, at most {LONGEST_MS:,}", repr(slo), "slo_ms")
     return Scope(filters_of(params), objective, None if slo is None else float(slo))
 
 

@@ -1,7 +1,11 @@
 """A file comes in whole or not at all, and everything in it is accounted for."""
 
 import gzip
+import io
 import json
+import os
+import threading
+from pathlib import Path
 
 import pytest
 from builders import spans
@@ -9,7 +13,8 @@ from stores_of_files import empty_store, export, imported, otlp_document, raw
 
 from analysis.errors import UserError
 from data.filters import Filters
-from services.imports import Source, import_file, import_files, sources
+from services.imports import Source, import_file, import_files
+from services.inputs import inputs
 from services.progress import CancelledError
 from services.request_list import every
 
@@ -93,15 +98,53 @@ def test_a_cancelled_import_leaves_no_trace(store, tmp_path):
     assert store.query("imports").empty
 
 
+def names(*paths, stdin=b""):
+    with inputs([str(path) for path in paths], io.BytesIO(stdin)) as files:
+        return [(file.name, file.path.read_bytes()) for file in files]
+
+
 def test_a_folder_gives_its_files_in_order_without_hidden_ones(tmp_path):
     for name in ("b.json", "a.json", ".hidden"):
         (tmp_path / name).write_text("{}")
-    assert [source.path.name for source in sources([str(tmp_path)])] == ["a.json", "b.json"]
+    assert [Path(name).name for name, _content in names(tmp_path)] == ["a.json", "b.json"]
 
 
-def test_a_path_that_is_not_there_is_named():
-    with pytest.raises(UserError, match=r"nowhere\.json"):
-        list(sources(["nowhere.json"]))
+def test_an_empty_folder_is_told(tmp_path):
+    with pytest.raises(UserError, match="an empty folder"):
+        names(tmp_path)
+
+
+def test_standard_input_and_pipes_are_kept_while_they_are_read(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    threading.Thread(target=lambda: pipe.write_bytes(b"piped")).start()
+    assert names("-", pipe, stdin=b"typed") == [("stdin", b"typed"), (str(pipe), b"piped")]
+
+
+def test_a_path_that_is_not_there_does_not_cost_the_others(store, tmp_path):
+    good = export(tmp_path, "chat.json", spans(*CHAT))
+    with inputs(["nowhere.json", str(good.path)], io.BytesIO()) as files:
+        missing, there = import_files(store, files)["files"]
+    assert "nowhere.json" in missing["error"]
+    assert there["error"] is None
+
+
+def test_what_several_files_hold_together_is_counted_once(store, tmp_path):
+    whole = export(tmp_path, "whole.json", spans(*CHAT))
+    half = export(tmp_path, "half.json", spans(CHAT[0]))
+    answer = imported(store, half, whole)
+    assert [row["spans"] for row in answer["files"]] == [1, 2]
+    assert (answer["requests"], answer["spans"]) == (1, 2)
+
+
+def test_a_known_file_tells_what_it_told_the_first_time(store, tmp_path):
+    late = "a . web server 0 100 chat", "b zz web client 20 80 generate"
+    file = export(tmp_path, "chat.json", spans(*late), spans(late[0]))
+    first, again = (imported(store, file)["files"][0] for _time in range(2))
+    same = ("spans", "requests", "flags", "rejected", "dropped", "format", "data_set")
+    assert {name: again[name] for name in same} == {name: first[name] for name in same}
+    assert (again["new_spans"], again["duplicates"]) == (0, 3)
+    assert first["flags"]
 
 
 def test_prompts_and_credentials_are_dropped_and_counted(store, tmp_path):
