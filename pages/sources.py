@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import blocks, data_set_table, importing, pulling
+from ui import blocks, data_set_table, importing, look, pulling
 from words import _
 
 st.markdown(f"## {_('Drop a trace export here, or pull from a service.')}")
@@ -23,3 +23,4 @@ with st.container(border=True):
     st.markdown(_("**Imported**"))
     with blocks.user_errors():
         data_set_table.table()
+look.watch_width()

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from services import data_sets as data_set_service
-from ui import answers, blocks, look, session
+from ui import address, answers, blocks, look, session
 from words import _, fmt, labels, ngettext, page_labels, times
 
 
@@ -90,5 +90,5 @@ def _confirm(row: dict[str, Any]) -> None:
     if st.button(label, icon=":material/delete:"):
         with blocks.user_errors():
             data_set_service.delete(session.store(), int(row["import_id"]))
-            st.session_state["data"] = []
+            address.put("data", None)
             st.rerun()

@@ -1,4 +1,4 @@
-"""The scope row under the navigation: which requests, by which measure; mirrored to the URL."""
+"""The scope row under the navigation: which requests, by which measure."""
 
 from __future__ import annotations
 
@@ -10,75 +10,109 @@ import streamlit as st
 
 from data.filters import Filters
 from services.scope import DEFAULT_SLO_MS, OBJECTIVES, Scope
-from ui import answers, look
+from ui import address, answers, look, share
 from words import _, fmt, labels, ngettext, page_labels, times
 
 COLUMNS: Final = ("model", "service", "route", "version", "status")
 PILLS_AT_MOST: Final = 12
-SPANS: Final = {"15m": 15, "1h": 60, "6h": 360, "24h": 1440, "7d": 10080}
-"""A time range's id -> its minutes, counted back from the newest request."""
-
+CHIPS_AT_MOST: Final = 3
+MINUTE_NS: Final = 60_000_000_000
+PLURAL: Final = {"model": "models", "service": "services", "route": "routes",
+                 "version": "versions", "status": "statuses"}  # fmt: skip
 EXAMPLES: Final = (
     "request_queue_ms > 200",
     "ttft_ms > 1000 and output_tokens > 100",
     "status = 'error' or retries_backoff_ms > 0",
 )
-BOUND: Final[dict[str, Any]] = {"bind": "query-params", "persist_state": "session"}
 
 
 def scope(objectives: tuple[str, ...] = OBJECTIVES) -> Scope:
-    """Draw the scope row and return what it says; every value of it stands in the URL."""
-    _take_dragged()
-    row = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    with row:
+    """Draw the scope row and return what it says; every value of it stands in the address."""
+    address.begin()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         sets = _data_sets()
         start_ns, end_ns = _time(sets)
-        chosen, expression = _columns(sets)
-        _chips(chosen, expression)
+        _columns(sets)
+        _chips()
         st.space("stretch")
         objective = _objective(objectives)
         slo_ms = _slo(objective)
-    plural = {"model": "models", "service": "services", "route": "routes",
-              "version": "versions", "status": "statuses"}  # fmt: skip
-    lists = {plural[name]: tuple(values) for name, values in chosen.items()}
-    made = Filters(
-        data_sets=sets,
-        start_ns=start_ns,
-        end_ns=end_ns,
-        flag=st.session_state.get("flag"),
-        expression=expression,
-        **lists,
-    )
-    return Scope(made, objective, slo_ms)
+        made = Filters(
+            data_sets=sets,
+            start_ns=start_ns,
+            end_ns=end_ns,
+            flag=address.value("flag"),
+            expression=address.value("where") or "",
+            **{PLURAL[name]: tuple(address.values(name)) for name in COLUMNS},
+        )
+        said = Scope(made, objective, slo_ms)
+        share.menu(said)
+    return said
 
 
 def show_only(data_sets: list[int]) -> None:
     """Let the next page show these data sets and nothing filtered away."""
-    for name in (*COLUMNS, "where", "flag", "range", "since", "until"):
-        st.session_state.pop(name, None)
-    st.session_state["data"] = [str(number) for number in data_sets]
+    clear()
+    address.put("data", [str(number) for number in data_sets])
+
+
+def clear() -> None:
+    """Take every filter off."""
+    for name in ("data", *COLUMNS, "where", "flag", "range", "since", "until"):
+        address.put(name, None)
+
+
+def narrow_time(start_ns: int, end_ns: int) -> None:
+    """Narrow the time to a range, as a drag over a chart does, and run the page again."""
+    _set_time(start_ns, end_ns)
+    st.rerun()
+
+
+def narrow(start_ns: int, end_ns: int, condition: str) -> None:
+    """Narrow the time, and the requests by one more condition; run the page again."""
+    _set_time(start_ns, end_ns)
+    address.put("where", both(address.value("where"), condition))
+    st.rerun()
+
+
+def _set_time(start_ns: int, end_ns: int) -> None:
+    second = 1_000_000_000
+    address.put("range", None)
+    address.put("since", start_ns // second * second)
+    address.put("until", -(-end_ns // second) * second)
+
+
+def both(before: str | None, condition: str) -> str:
+    """Two conditions that must both hold.
+
+    >>> both("a > 1 or b > 2", "c > 3"), both("", "c > 3")
+    ('(a > 1 or b > 2) and c > 3', 'c > 3')
+    """
+    return f"({before}) and {condition}" if before else condition
 
 
 def _data_sets() -> tuple[int, ...]:
     known = {str(row["import_id"]): row["name"] for row in answers.data_sets() if not row["hidden"]}
-    options = list(known)[:PILLS_AT_MOST]
-    picked = [key for key in st.session_state.get("data") or [] if key in options]
-    name = " + ".join(known[key] for key in picked[:2]) if picked else _("All data")
+    picked = address.values("data")
+    names = {key: known.get(key, _("{number} (deleted)").format(number=key)) for key in picked}
+    options = list(dict.fromkeys([*list(known)[:PILLS_AT_MOST], *picked]))
+    shown = " + ".join(names[key] for key in picked[:2]) if picked else _("All data")
     more = f" + {len(picked) - 2}" if len(picked) > 2 else ""
-    with st.popover(f"{_short(name, 28)}{more}", icon=":material/database:"):
-        st.pills(
+    with st.popover(f"{short(shown, 28)}{more}", icon=":material/database:"):
+        chosen = st.pills(
             _("Data sets; none chosen means all"),
             options,
             selection_mode="multi",
-            format_func=lambda key: f"{_short(known[key], 40)} · {key}",
-            key="data",
+            format_func=lambda key: f"{short((known | names)[key], 40)} · {key}",
+            key=address.key("data", picked),
             wrap=True,
-            **BOUND,
         )
-    return tuple(int(key) for key in st.session_state.get("data") or [] if key in known)
+    address.keep("data", list(chosen))
+    return tuple(int(key) for key in chosen)
 
 
-def _short(text: str, most: int) -> str:
+def short(text: str, most: int) -> str:
+    """Text of at most so many characters."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
@@ -90,154 +124,163 @@ def _time(sets: tuple[int, ...]) -> tuple[int | None, int | None]:
     start_ns, end_ns = _range(last)
     shown = times.time_range(start_ns or first, end_ns or last, look.zone())
     with st.popover(shown, icon=":material/schedule:"):
-        st.pills(_("Newest"), list(SPANS), key="range", format_func=_span_label, **BOUND)
-        st.datetime_input(_("From"), value=None, key="since", step=60, **BOUND)
-        st.datetime_input(_("Until"), value=None, key="until", step=60, **BOUND)
+        names = page_labels.time_ranges()
+        newest = st.pills(
+            _("Newest"), list(address.RANGES), key=address.key("range"),
+            format_func=names.__getitem__,
+        )  # fmt: skip
+        address.keep("range", newest)
+        _moment(_("From"), "since")
+        _moment(_("Until"), "until")
         st.caption(_("Times in {zone}").format(zone=look.zone()))
     return _range(last)
 
 
-def _span_label(span: str) -> str:
-    names = {
-        "15m": _("15 min"),
-        "1h": _("1 h"),
-        "6h": _("6 h"),
-        "24h": _("24 h"),
-        "7d": _("7 days"),
-    }
-    return names[span]
+def _moment(label: str, name: str) -> None:
+    """An input to the minute that leaves a finer instant alone until it is changed."""
+    before = address.value(name)
+    floor = None if before is None else _wall(before // MINUTE_NS * MINUTE_NS)
+    chosen = st.datetime_input(label, value=None, key=address.key(name, floor), step=60)
+    if chosen != floor:
+        address.keep(name, instant_ns(chosen))
 
 
-def _range(last_ns: int) -> tuple[int | None, int | None]:
-    since, until = (_instant(st.session_state.get(name)) for name in ("since", "until"))
-    if since is None and until is None and (span := st.session_state.get("range")):
-        return last_ns - SPANS[span] * 60_000_000_000, None
-    return since, until
+def _wall(ns: int) -> datetime:
+    zone = ZoneInfo(look.zone())
+    return datetime.fromtimestamp(ns // 1_000_000_000, tz=zone).replace(tzinfo=None)
 
 
-def _instant(chosen: Any) -> int | None:
-    if not isinstance(chosen, datetime):
+def instant_ns(chosen: datetime | None) -> int | None:
+    """The reader's wall clock as ns since the epoch."""
+    if chosen is None:
         return None
     local = chosen if chosen.tzinfo else chosen.replace(tzinfo=ZoneInfo(look.zone()))
     since_epoch = local.astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)
     return since_epoch // timedelta(microseconds=1) * 1000
 
 
-def narrow_time(start_ns: int, end_ns: int) -> None:
-    """Narrow the time to a range, as a drag over a chart does, and run the page again.
-
-    The widgets of the row have been drawn when a chart is dragged over, and a drawn widget's value
-    cannot be set: it is kept aside and taken at the beginning of the next run.
-    """
-    st.session_state["dragged_range"] = (start_ns, end_ns)
-    st.rerun()
+def _range(last_ns: int) -> tuple[int | None, int | None]:
+    since, until = address.value("since"), address.value("until")
+    if since is None and until is None and (span := address.value("range")):
+        return last_ns - address.RANGES[span] * MINUTE_NS, None
+    return since, until
 
 
-def _take_dragged() -> None:
-    dragged = st.session_state.pop("dragged_range", None)
-    if dragged is None:
-        return
-    zone = ZoneInfo(look.zone())
-    for name, ns in zip(("since", "until"), dragged, strict=True):
-        moment = datetime.fromtimestamp(ns // 1_000_000_000, tz=zone)
-        st.session_state[name] = moment.replace(tzinfo=None)
-
-
-def _columns(sets: tuple[int, ...]) -> tuple[dict[str, list[str]], str]:
+def _columns(sets: tuple[int, ...]) -> None:
     facets = answers.query("facets", Filters(data_sets=sets))
-    active = sum(bool(st.session_state.get(name)) for name in (*COLUMNS, "where", "flag"))
+    active = len(_active())
     label = _("Filters") + (f" · {active}" if active else "")
     with st.popover(label, icon=":material/filter_list:", width="content"):
         for name in COLUMNS:
             _pills(name, facets[facets["facet"] == name])
         _flag_pills(sets)
-        st.text_input(
-            _("Expression"), key="where", placeholder=EXAMPLES[0], help=" · ".join(EXAMPLES),
-            **BOUND,
-        )  # fmt: skip
-    values = {name: list(st.session_state.get(name) or []) for name in COLUMNS}
-    return values, st.session_state.get("where") or ""
+        _expression()
 
 
 def _pills(name: str, facet: Any) -> None:
     counts = dict(zip(facet["value"].astype(str), facet["n"], strict=True))
-    options = list(counts)[:PILLS_AT_MOST]
-    if len(options) < 2 and not st.session_state.get(name):
+    picked = address.values(name)
+    options = list(dict.fromkeys([*list(counts)[:PILLS_AT_MOST], *picked]))
+    if len(options) < 2 and not picked:
         return
-    st.pills(
+    chosen = st.pills(
         page_labels.column(name),
         options,
         selection_mode="multi",
-        format_func=lambda value: f"{_short(value, 40)} · {fmt.count(int(counts[value]))}",
-        key=name,
+        format_func=lambda value: f"{short(value, 40)} · {fmt.count(int(counts.get(value, 0)))}",
+        key=address.key(name, picked),
         wrap=True,
-        **BOUND,
     )
+    address.keep(name, list(chosen))
 
 
 def _flag_pills(sets: tuple[int, ...]) -> None:
     counts = answers.query("flag_counts", Filters(data_sets=sets))
-    options = list(counts["flag"])[:PILLS_AT_MOST]
-    if options or st.session_state.get("flag"):
-        st.pills(_("Flag"), options, key="flag", format_func=labels.flag, wrap=True, **BOUND)
-
-
-def _chips(chosen: dict[str, list[str]], expression: str) -> None:
-    active = [(name, value) for name in COLUMNS for value in chosen[name]]
-    if expression:
-        active.append(("where", expression))
-    if flag := st.session_state.get("flag"):
-        active.append(("flag", flag))
-    for name, value in active[:3]:
-        st.button(
-            _short(value, 24),
-            key=f"chip-{name}-{value}",
-            type="tertiary",
-            icon=":material/close:",
-            icon_position="right",
-            on_click=_drop,
-            args=(name, value),
+    picked = address.value("flag")
+    options = list(dict.fromkeys([*list(counts["flag"])[:PILLS_AT_MOST], *filter(None, [picked])]))
+    if options:
+        chosen = st.pills(
+            _("Flag"), options, key=address.key("flag"), format_func=labels.flag, wrap=True
         )
-    if len(active) > 3:
-        n = len(active) - 3
-        st.caption(ngettext("+{n} more", "+{n} more", n).format(n=n))
+        address.keep("flag", chosen)
 
 
-def _drop(name: str, value: str) -> None:
-    kept = st.session_state.get(name)
-    if isinstance(kept, list):
-        st.session_state[name] = [v for v in kept if v != value]
-    else:
-        st.session_state[name] = "" if name == "where" else None
+def _expression() -> None:
+    chosen = st.text_input(
+        _("Expression"), key=address.key("where", address.value("where") or ""),
+        placeholder=EXAMPLES[0],
+    )  # fmt: skip
+    address.keep("where", chosen.strip())
+    for number, example in enumerate(EXAMPLES):
+        st.button(f"`{example}`", key=f"example-{number}", type="tertiary",
+                  on_click=address.put, args=("where", example))  # fmt: skip
 
 
-def clear() -> None:
-    """Take every filter off."""
-    for name in COLUMNS:
-        st.session_state[name] = []
-    st.session_state["where"] = ""
-    for name in ("flag", "range", "since", "until"):
-        st.session_state[name] = None
+def _active() -> list[tuple[str, str, str]]:
+    """Name, value and label of every filter that is on, the time and data sets aside."""
+    found = [(name, v, v) for name in COLUMNS for v in address.values(name)]
+    for name, label in (("where", str), ("flag", labels.flag)):
+        if said := address.value(name):
+            found.append((name, said, label(said)))
+    return found
+
+
+def _chips() -> None:
+    active = _active()
+    for name, said, label in active[:CHIPS_AT_MOST]:
+        chip(name, said, short(label, 22))
+    if n := len(active[CHIPS_AT_MOST:]):
+        st.caption(ngettext("+{n} more", "+{n} more", n).format(n=n), width="content")
+
+
+def chip(name: str, said: str, label: str, place: str = "chip") -> None:
+    """A filter that is on, as a button that takes it off."""
+    st.button(
+        label.replace("_", "\\_"),
+        key=f"{place}-{name}-{said}",
+        type="tertiary",
+        icon=":material/close:",
+        icon_position="right",
+        help=said if len(said) > len(label) else None,
+        on_click=_drop,
+        args=(name, said),
+    )
+
+
+def all_chips() -> None:
+    """Every filter that is on, each with its cross."""
+    for name, said, label in _active():
+        chip(name, said, short(label, 60), "every")
+
+
+def _drop(name: str, said: str) -> None:
+    kept = address.value(name)
+    address.put(name, [v for v in kept if v != said] if isinstance(kept, list) else None)
 
 
 def _objective(objectives: tuple[str, ...]) -> str:
-    if st.session_state.get("objective") not in objectives:
-        st.session_state.pop("objective", None)
+    before = address.value("objective")
+    start = before if before in objectives else objectives[0]
     chosen = st.segmented_control(
-        _("Objective"), objectives, default="e2e", required=True, key="objective",
-        format_func=labels.objective, label_visibility="collapsed", **BOUND,
+        _("Objective"), objectives, required=True, key=address.key("objective", start),
+        format_func=labels.objective, label_visibility="collapsed",
     )  # fmt: skip
-    return str(chosen)
+    said = str(chosen or start)
+    if said != start:
+        address.keep("objective", said)
+    return said
 
 
 def _slo(objective: str) -> float | None:
-    standard = DEFAULT_SLO_MS[objective]
-    said = st.session_state.get(f"slo_{objective}")
-    shown = fmt.plain(round((said or standard) * 1_000_000))
-    with st.popover(_("SLO {limit}").format(limit=shown)):
+    name, standard = f"slo_{objective}", DEFAULT_SLO_MS[objective]
+    said = address.value(name) or standard
+    with st.popover(_("SLO {limit}").format(limit=fmt.plain(round(said * 1_000_000)))):
         chosen = st.number_input(
             _("SLO for {objective}, in ms").format(objective=labels.objective(objective)),
-            min_value=1.0, value=standard, step=100.0, format="%.0f", key=f"slo_{objective}",
-            **BOUND,
+            min_value=1.0, step=5.0 if objective == "tpot" else 100.0, format="%.0f",
+            key=address.key(name, float(said)),
         )  # fmt: skip
+        if objective == "tpot":
+            st.caption(_("Mean time per output token after the first."))
+    address.keep(name, None if not chosen or chosen == standard else float(chosen))
     return float(chosen) if chosen else None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ui import address
+
 _NARROW = st.components.v2.component(
     "slowpath_narrow",
     html="<span></span>",
@@ -33,7 +35,11 @@ def narrow() -> bool:
 
 
 def watch_width() -> None:
-    """Learn the width for the next run; called at the end of a page, where it costs no gap."""
+    """Learn the width for the next run; called at the end of a page, where it costs no gap.
+
+    The page is drawn by then, so the address bar can say what it shows.
+    """
+    address.write()
     _NARROW(key="narrow_screen", default={"narrow": False}, on_narrow_change=_ignore)
 
 

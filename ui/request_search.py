@@ -11,11 +11,10 @@ import streamlit as st
 from analysis.answer import Answer
 from services import request_list
 from services.scope import Scope
-from ui import answers, blocks, look, request_rows, session
+from ui import address, answers, blocks, look, request_rows, session
 from words import _, fmt
 
 PAGE: Final = 50
-BOUND: Final = {"bind": "query-params"}
 
 
 def show(scope: Scope) -> None:
@@ -35,17 +34,20 @@ def _tools(scope: Scope) -> tuple[str, str]:
     names = {"slowest": _("Slowest"), "newest": _("Newest"), "unusual": _("Furthest from usual")}
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         sort = st.segmented_control(
-            _("Order"), list(names), format_func=names.__getitem__, default="slowest",
-            required=True, key="sort", label_visibility="collapsed", **BOUND,
+            _("Order"), list(names), format_func=names.__getitem__, required=True,
+            key=address.key("sort"), label_visibility="collapsed",
         )  # fmt: skip
         search = st.text_input(
-            _("Search"), key="q", placeholder=_("Trace id, route or name"),
-            icon=":material/search:", label_visibility="collapsed", width=260, **BOUND,
+            _("Search"), key=address.key("q", address.value("q") or ""),
+            placeholder=_("Trace id, route or name"), icon=":material/search:",
+            label_visibility="collapsed", width=260,
         )  # fmt: skip
         st.space("stretch")
         with st.popover(_("Export"), icon=":material/download:"):
             _export(scope)
-    return str(sort), search or ""
+    address.keep("sort", sort)
+    address.keep("q", search.strip())
+    return str(sort), search.strip()
 
 
 def _export(scope: Scope) -> None:
@@ -58,12 +60,13 @@ def _export(scope: Scope) -> None:
 
 
 def _rows(scope: Scope, sort: str, search: str, left_out: int) -> None:
-    number = int(st.session_state.get("page") or 1)
+    _first_page_of_another_list((sort, search, scope))
     bound = {"sort": sort, "limit": PAGE, "search": search}
+    number = int(address.value("page"))
     rows, total = answers.request_page(scope.filters, **bound, offset=(number - 1) * PAGE)
     if not rows and number > 1:
-        number = 1
-        rows, total = answers.request_page(scope.filters, **bound, offset=0)
+        address.put("page", None)
+        st.rerun()
     if not rows:
         st.markdown(_("No request matches."))
         return
@@ -73,7 +76,18 @@ def _rows(scope: Scope, sort: str, search: str, left_out: int) -> None:
         st.caption(_caption((number - 1) * PAGE, len(rows), total, left_out))
         st.space("stretch")
         if total > PAGE:
-            st.pagination(-(-total // PAGE), key="page", **BOUND)
+            chosen = st.pagination(-(-total // PAGE), key=address.key("page"))
+            if address.keep("page", chosen) != number:
+                st.rerun()
+
+
+def _first_page_of_another_list(listed: tuple[str, str, Scope]) -> None:
+    """Begin at the first page where the list is not the one that was paged through."""
+    before = st.session_state.get("listed", listed)
+    st.session_state["listed"] = listed
+    if listed != before and address.value("page") != 1:
+        address.put("page", None)
+        st.rerun()
 
 
 def _caption(first: int, shown: int, total: int, left_out: int) -> str:

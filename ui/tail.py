@@ -13,7 +13,7 @@ from charts.histogram import histogram
 from charts.over_time import over_time
 from charts.tail_adds import tail_adds
 from services.scope import Scope
-from ui import answers, figures, filters, look
+from ui import address, answers, figures, filters, look
 from words import _, fmt, labels, times
 
 STEPS_S: Final = (
@@ -35,10 +35,11 @@ def dominates(scope: Scope) -> None:
         head.caption(_("Mean of the requests in each band; below, what p95 adds to the median"))
         with tools, st.container(horizontal=True, horizontal_alignment="right"):
             unit = st.segmented_control(
-                _("Unit"), ("time", "share"), default="time", required=True, key="unit",
+                _("Unit"), ("time", "share"), required=True, key=address.key("unit"),
                 format_func={"time": _("Time"), "share": _("Share")}.__getitem__,
-                label_visibility="collapsed", bind="query-params",
+                label_visibility="collapsed",
             )  # fmt: skip
+        address.keep("unit", unit)
         means = {band: _means(parts[band]) for band in COMPARED}
         dark, narrow = look.dark(), look.narrow()
         figure = bands(means, in_shares=unit == "share", dark=dark, narrow=narrow)

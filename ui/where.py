@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 
@@ -11,10 +11,8 @@ from charts.bars_html import legend
 from charts.pie import drawable, pie
 from charts.ranked_bars import ranked_bars
 from services.scope import Scope
-from ui import answers, blocks, figures, look, page_list
+from ui import address, answers, blocks, figures, filters, look, page_list
 from words import _, fmt, labels, ngettext
-
-BANDS: Final = ("p50", "p95", "p99", "tail", "slo", "all")
 
 
 def card(scope: Scope) -> None:
@@ -23,9 +21,10 @@ def card(scope: Scope) -> None:
         head, tools = st.columns([3, 2], vertical_alignment="top")
         with tools, st.container(horizontal=True, horizontal_alignment="right"):
             band = st.segmented_control(
-                _("Band"), BANDS, default="p95", required=True, key="band",
-                format_func=labels.band, label_visibility="collapsed", bind="query-params",
+                _("Band"), address.BANDS, required=True, key=address.key("band"),
+                format_func=labels.band, label_visibility="collapsed",
             )  # fmt: skip
+        address.keep("band", band)
         parts = answers.breakdown(scope, str(band))
         with head:
             st.markdown(f"**{_('Where the time goes')}**")
@@ -77,6 +76,5 @@ def open_stage(scope: Scope, parts: dict[str, Any], stage: str) -> None:
         column = f"{parts['objective']}_ms"
         low, high = parts["low_ns"] / 1e6, parts["high_ns"] / 1e6
         condition += f" and {column} >= {low} and {column} <= {high}"
-    before = scope.filters.expression
-    st.session_state["where"] = f"({before}) and {condition}" if before else condition
+    address.put("where", filters.both(scope.filters.expression, condition))
     st.switch_page(page_list.link("request_list.py"))

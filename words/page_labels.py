@@ -19,6 +19,17 @@ def column(name: str) -> str:
     return known.get(name, name)
 
 
+def time_ranges() -> dict[str, str]:
+    """A time range's id -> what it is called."""
+    return {
+        "15m": _("15 min"),
+        "1h": _("1 h"),
+        "6h": _("6 h"),
+        "24h": _("24 h"),
+        "7d": _("7 days"),
+    }
+
+
 def dropped(kind: str) -> str:
     """What was dropped at the door."""
     known = {

@@ -1,0 +1,195 @@
+"""The view and the address bar: a link becomes the view, and the view stands in the link.
+
+A widget's own value dies on a page change and its link would hold translated labels, so the view
+lives in one dictionary of ids, from which widgets begin and which is written to the address.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, Final
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+from analysis.errors import UserError
+from services.scope import OBJECTIVES, instant_ns
+
+BANDS: Final = ("p50", "p95", "p99", "tail", "slo", "all")
+RANGES: Final = {"15m": 15, "1h": 60, "6h": 360, "24h": 1440, "7d": 10080}
+"""A time range's id -> its minutes, counted back from the newest request."""
+
+Parse = Callable[[list[str]], Any]
+
+
+def _texts(given: list[str]) -> list[str]:
+    return [text for text in dict.fromkeys(given) if text]
+
+
+def _text(given: list[str]) -> str:
+    return given[-1].strip()
+
+
+def _one_of(options: Sequence[str]) -> Parse:
+    return lambda given: given[-1] if given[-1] in options else None
+
+
+def _number(given: list[str]) -> float | None:
+    try:
+        value = float(given[-1])
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value > 0 else None
+
+
+def _page(given: list[str]) -> int | None:
+    return int(given[-1]) if given[-1].isdecimal() and 0 < int(given[-1]) < 10**9 else None
+
+
+def _sets(given: list[str]) -> list[str]:
+    return [text for text in _texts(given) if text.isdecimal()]
+
+
+def _instant(given: list[str]) -> int | None:
+    """An ISO time as ns; in the reader's zone where it names none."""
+    try:
+        moment = datetime.fromisoformat(given[-1])
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=ZoneInfo(st.context.timezone or "UTC"))
+        return instant_ns(moment.isoformat(), "")
+    except (ValueError, OverflowError, UserError):
+        return None
+
+
+PARSERS: Final[dict[str, Parse]] = {
+    "data": _sets,
+    "range": _one_of(tuple(RANGES)),
+    "since": _instant,
+    "until": _instant,
+    **dict.fromkeys(("model", "service", "route", "version", "status"), _texts),
+    "flag": _text,
+    "where": _text,
+    "objective": _one_of(OBJECTIVES),
+    **{f"slo_{objective}": _number for objective in OBJECTIVES},
+    "band": _one_of(BANDS),
+    "unit": _one_of(("time", "share")),
+    "sort": _one_of(("slowest", "newest", "unusual")),
+    "q": _text,
+    "page": _page,
+}
+"""Every name in an address that is ours -> what makes its value; None where it is not one."""
+
+DEFAULTS: Final[dict[str, Any]] = {
+    "objective": "e2e", "band": "p95", "unit": "time", "sort": "slowest", "page": 1,
+}  # fmt: skip
+"""What holds where the address says nothing; left out of it."""
+
+OF_ONE_PAGE: Final = ("band", "unit", "sort", "q", "page")
+"""Names that only stand in the address of a page which draws their widget."""
+
+
+def _view() -> dict[str, Any]:
+    view: dict[str, Any] = st.session_state.setdefault("view", {})
+    return view
+
+
+def begin() -> None:
+    """Take what a link says, and let widgets begin anew where the view was changed for them."""
+    said = {name: st.query_params.get_all(name) for name in PARSERS if name in st.query_params}
+    page, written = st.session_state.get("written", ("", {}))
+    here = st.context.url or ""
+    if said != written and (said or page in ("", here)):
+        gone = [name for name in written if name not in said] if page == here else []
+        for name in gone:
+            put(name, None)
+        for name, given in said.items():
+            put(name, PARSERS[name](given))
+    for name in st.session_state.pop("renewed", ()):
+        st.session_state.pop(f"at-{name}", None)
+    st.session_state["drawn"] = []
+
+
+def put(name: str, value: Any) -> None:
+    """Set one part of the view; its widget shows it from the next run on."""
+    _view()[name] = value
+    st.session_state["renewed"] = [*st.session_state.get("renewed", ()), name]
+
+
+def value(name: str) -> Any:
+    """One part of the view; its default where nothing is set."""
+    found = _view().get(name)
+    return DEFAULTS.get(name) if found is None or found == [] else found
+
+
+def values(name: str) -> list[str]:
+    """A part of the view that is a list."""
+    return list(_view().get(name) or [])
+
+
+def key(name: str, start: Any = None) -> str:
+    """The key of a part's widget, which begins with `start`, or with what the view says."""
+    st.session_state["drawn"] = [*st.session_state.get("drawn", ()), name]
+    here = f"at-{name}"
+    if here not in st.session_state:
+        st.session_state[here] = value(name) if start is None else start
+    return here
+
+
+def keep(name: str, chosen: Any) -> Any:
+    """Remember what a widget says as part of the view."""
+    _view()[name] = chosen
+    return value(name)
+
+
+def _written(name: str) -> list[str]:
+    found = value(name)
+    if found in (None, "", []) or found == DEFAULTS.get(name):
+        return []
+    if name in ("since", "until"):
+        whole = datetime.fromtimestamp(found // 10**9, tz=ZoneInfo("UTC"))
+        return [whole.isoformat().replace("+00:00", "Z")]
+    if isinstance(found, float):
+        return [f"{found:g}"]
+    return [str(item) for item in (found if isinstance(found, list) else [found])]
+
+
+def params(names: Sequence[str] | None = None) -> dict[str, list[str]]:
+    """The view as the parameters of a link: those of the scope, or the given names."""
+    chosen = [name for name in PARSERS if name not in OF_ONE_PAGE] if names is None else names
+    said = {name: _written(name) for name in chosen}
+    return {name: texts for name, texts in said.items() if texts}
+
+
+def _of_this_page() -> dict[str, list[str]]:
+    drawn = st.session_state.get("drawn", ())
+    return params([name for name in PARSERS if name not in OF_ONE_PAGE or name in drawn])
+
+
+def link() -> str:
+    """The link that opens this view in another browser."""
+    base = (st.context.url or "").split("?", maxsplit=1)[0]
+    query = urlencode(_of_this_page(), doseq=True)
+    return f"{base}?{query}" if query else base
+
+
+def write() -> None:
+    """Let the address bar say what the page shows; called once the widgets are drawn."""
+    here = st.context.url or ""
+    if "drawn" not in st.session_state:
+        st.session_state["written"] = (here, {})
+        return
+    wanted = _of_this_page()
+    there = {name: st.query_params.get_all(name) for name in PARSERS if name in st.query_params}
+    if wanted != there:
+        others = {n: st.query_params.get_all(n) for n in st.query_params if n not in PARSERS}
+        if others:
+            for name in set(there) - set(wanted):
+                del st.query_params[name]
+            st.query_params.update(wanted)
+        else:
+            st.query_params.from_dict(wanted)
+    del st.session_state["drawn"]
+    st.session_state["written"] = (here, wanted)
