@@ -15,7 +15,7 @@ def begin(trace: str) -> None:
         return
     named = st.query_params.get("span")
     st.session_state.update({"folded_of": trace, "folded": frozenset(), "row_window": 0})
-    st.session_state.update({"span": named, "last_click": None, "reveal": named})
+    st.session_state.update({"span": named, "reveal": named})
 
 
 def key(shown: dict[str, Any]) -> str:
@@ -44,7 +44,6 @@ def jump(span_key: str) -> None:
 def toggle(row_key: str) -> None:
     """Fold what is open under a row, or open what is folded."""
     st.session_state["folded"] = folded() ^ {row_key}
-    st.session_state["last_click"] = None
 
 
 def folded() -> frozenset[str]:

@@ -9,7 +9,7 @@ from words import _
 _BUTTON = st.components.v2.component(
     "slowpath_copy",
     html="<button type='button'></button>",
-    css="""button { font: inherit; color: inherit; background: none; border: 0; padding: 0.3rem 0;
+    css="""button { font: inherit; font-size: 0.875rem; color: inherit; background: none; border: 0; padding: 0.3rem 0;
       width: 100%; text-align: left; cursor: pointer; }
       button:hover, button:focus-visible { text-decoration: underline; }""",
     js="""export default function(component) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -11,15 +12,24 @@ import streamlit as st
 _CONFIG: Final = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
 
 
-def show(figure: Any, key: str, alt: str, selection: str | None = None) -> dict[str, Any]:
-    """Draw a figure; with `selection` (points or box) return what is selected, else {}."""
+def show(
+    figure: Any,
+    key: str,
+    alt: str,
+    selection: str | None = None,
+    act: Callable[[], None] | None = None,
+) -> dict[str, Any]:
+    """Draw a figure; with `selection` (points or box) return what is selected, else {}.
+
+    `act` is called before the run that a selection causes, so that one run is enough.
+    """
     event = st.plotly_chart(
         figure,
         key=key,
         alt=alt,
         theme=None,
         config=_CONFIG,
-        on_select="rerun" if selection else "ignore",
+        on_select=(act or "rerun") if selection else "ignore",
         selection_mode=selection or ("points", "box", "lasso"),
     )
     return dict(event.selection) if selection and event else {}

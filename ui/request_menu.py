@@ -28,7 +28,7 @@ def menu(shown: dict[str, Any], answer: str, span: str | None) -> None:
         st.download_button(
             _("Download as OTLP/JSON"), _written(request["trace_id"]),
             f"{request['trace_id']}.json", "application/json", on_click="ignore", type="tertiary",
-            key="get-otlp", help=_("All records of the trace as they were exported"),
+            key="get-otlp",
         )  # fmt: skip
 
 

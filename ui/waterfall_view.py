@@ -49,26 +49,24 @@ def chart(shown: dict[str, Any], query: str, on_path: bool, raw: bool) -> str:
     figure = waterfall(rows, shown["request"]["ttft_ns"], selected, dark, narrow)
     state = (shown["request"]["trace_id"], query, on_path, raw, rows.first, folded)
     key = f"waterfall-{hash(state)}"
-    picked = figures.show(figure, key, _("Waterfall of the request"), "points")
-    _act(figures.clicked(picked), {row.key for row in rows.rows if len(row.lengths) > 1})
+    folds = {row.key for row in rows.rows if len(row.lengths) > 1}
+    alt = _("Waterfall of the request")
+    figures.show(figure, key, alt, "points", lambda: _act(key, folds))
     _window(rows)
     _count(rows, query)
     st.caption(key_of_marks())
     return selected
 
 
-def _act(clicked: str | None, folds: set[str]) -> None:
+def _act(key: str, folds: set[str]) -> None:
     """A click selects a span; on a fold's mark, and on a fold of many, it opens or folds."""
-    if clicked == st.session_state.get("last_click"):
-        return
-    st.session_state["last_click"] = clicked
+    clicked = figures.clicked(dict(st.session_state[key].get("selection") or {}))
     if not clicked:
         return
     if clicked in folds or clicked.startswith("toggle:"):
         chosen_span.toggle(clicked.removeprefix("toggle:"))
     else:
         chosen_span.select(clicked)
-    st.rerun()
 
 
 def _window(rows: Waterfall) -> None:
