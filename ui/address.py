@@ -96,26 +96,39 @@ def _view() -> dict[str, Any]:
     return view
 
 
-def begin() -> None:
-    """Take what a link says, and let widgets begin anew where the view was changed for them."""
-    said = {name: st.query_params.get_all(name) for name in PARSERS if name in st.query_params}
-    page, written = st.session_state.get("written", ("", {}))
+def arrive() -> None:
+    """Notice that another page is shown than before; called before any page runs."""
     here = st.context.url or ""
-    if said != written and (said or page in ("", here)):
-        gone = [name for name in written if name not in said] if page == here else []
-        for name in gone:
-            put(name, None)
-        for name, given in said.items():
-            put(name, PARSERS[name](given))
-    for name in st.session_state.pop("renewed", ()):
-        st.session_state.pop(f"at-{name}", None)
+    if st.session_state.get("page_now", here) != here:
+        st.session_state["moved"] = True
+        st.session_state.pop("drawn", None)
+        st.session_state["visit"] = st.session_state.get("visit", 0) + 1
+    st.session_state["page_now"] = here
+
+
+def begin() -> None:
+    """Take what a link says into the view; called before the first widget of a page."""
     st.session_state["drawn"] = []
+    said, written = _said(), st.session_state.get("written", {})
+    moved = st.session_state.pop("moved", False)
+    st.session_state["written"] = said
+    if said == written:
+        return
+    for name in [] if moved else set(written) - set(said):
+        put(name, None)
+    for name, given in said.items():
+        put(name, PARSERS[name](given))
+
+
+def _said() -> dict[str, list[str]]:
+    return {name: st.query_params.get_all(name) for name in PARSERS if name in st.query_params}
 
 
 def put(name: str, value: Any) -> None:
-    """Set one part of the view; its widget shows it from the next run on."""
+    """Set one part of the view; its widget begins anew with it."""
     _view()[name] = value
-    st.session_state["renewed"] = [*st.session_state.get("renewed", ()), name]
+    changes: dict[str, int] = st.session_state.setdefault("changes", {})
+    changes[name] = changes.get(name, 0) + 1
 
 
 def value(name: str) -> Any:
@@ -129,13 +142,11 @@ def values(name: str) -> list[str]:
     return list(_view().get(name) or [])
 
 
-def key(name: str, start: Any = None) -> str:
-    """The key of a part's widget, which begins with `start`, or with what the view says."""
+def key(name: str) -> str:
+    """The key of a part's widget: another one on every visit, and after every `put`."""
     st.session_state["drawn"] = [*st.session_state.get("drawn", ()), name]
-    here = f"at-{name}"
-    if here not in st.session_state:
-        st.session_state[here] = value(name) if start is None else start
-    return here
+    change = st.session_state.get("changes", {}).get(name, 0)
+    return f"{name}.{st.session_state.get('visit', 0)}.{change}"
 
 
 def keep(name: str, chosen: Any) -> Any:
@@ -177,12 +188,9 @@ def link() -> str:
 
 def write() -> None:
     """Let the address bar say what the page shows; called once the widgets are drawn."""
-    here = st.context.url or ""
     if "drawn" not in st.session_state:
-        st.session_state["written"] = (here, {})
         return
-    wanted = _of_this_page()
-    there = {name: st.query_params.get_all(name) for name in PARSERS if name in st.query_params}
+    wanted, there = _of_this_page(), _said()
     if wanted != there:
         others = {n: st.query_params.get_all(n) for n in st.query_params if n not in PARSERS}
         if others:
@@ -191,5 +199,5 @@ def write() -> None:
             st.query_params.update(wanted)
         else:
             st.query_params.from_dict(wanted)
+    st.session_state["written"] = wanted
     del st.session_state["drawn"]
-    st.session_state["written"] = (here, wanted)

@@ -104,7 +104,8 @@ def _data_sets() -> tuple[int, ...]:
             options,
             selection_mode="multi",
             format_func=lambda key: f"{short((known | names)[key], 40)} · {key}",
-            key=address.key("data", picked),
+            default=picked,
+            key=address.key("data"),
             wrap=True,
         )
     address.keep("data", list(chosen))
@@ -126,8 +127,8 @@ def _time(sets: tuple[int, ...]) -> tuple[int | None, int | None]:
     with st.popover(shown, icon=":material/schedule:"):
         names = page_labels.time_ranges()
         newest = st.pills(
-            _("Newest"), list(address.RANGES), key=address.key("range"),
-            format_func=names.__getitem__,
+            _("Newest"), list(address.RANGES), default=address.value("range"),
+            key=address.key("range"), format_func=names.__getitem__,
         )  # fmt: skip
         address.keep("range", newest)
         _moment(_("From"), "since")
@@ -140,7 +141,7 @@ def _moment(label: str, name: str) -> None:
     """An input to the minute that leaves a finer instant alone until it is changed."""
     before = address.value(name)
     floor = None if before is None else _wall(before // MINUTE_NS * MINUTE_NS)
-    chosen = st.datetime_input(label, value=None, key=address.key(name, floor), step=60)
+    chosen = st.datetime_input(label, value=floor, key=address.key(name), step=60)
     if chosen != floor:
         address.keep(name, instant_ns(chosen))
 
@@ -188,7 +189,8 @@ def _pills(name: str, facet: Any) -> None:
         options,
         selection_mode="multi",
         format_func=lambda value: f"{short(value, 40)} · {fmt.count(int(counts.get(value, 0)))}",
-        key=address.key(name, picked),
+        default=picked,
+        key=address.key(name),
         wrap=True,
     )
     address.keep(name, list(chosen))
@@ -200,14 +202,15 @@ def _flag_pills(sets: tuple[int, ...]) -> None:
     options = list(dict.fromkeys([*list(counts["flag"])[:PILLS_AT_MOST], *filter(None, [picked])]))
     if options:
         chosen = st.pills(
-            _("Flag"), options, key=address.key("flag"), format_func=labels.flag, wrap=True
-        )
+            _("Flag"), options, default=picked, key=address.key("flag"),
+            format_func=labels.flag, wrap=True,
+        )  # fmt: skip
         address.keep("flag", chosen)
 
 
 def _expression() -> None:
     chosen = st.text_input(
-        _("Expression"), key=address.key("where", address.value("where") or ""),
+        _("Expression"), address.value("where") or "", key=address.key("where"),
         placeholder=EXAMPLES[0],
     )  # fmt: skip
     address.keep("where", chosen.strip())
@@ -262,7 +265,7 @@ def _objective(objectives: tuple[str, ...]) -> str:
     before = address.value("objective")
     start = before if before in objectives else objectives[0]
     chosen = st.segmented_control(
-        _("Objective"), objectives, required=True, key=address.key("objective", start),
+        _("Objective"), objectives, default=start, required=True, key=address.key("objective"),
         format_func=labels.objective, label_visibility="collapsed",
     )  # fmt: skip
     said = str(chosen or start)
@@ -277,8 +280,8 @@ def _slo(objective: str) -> float | None:
     with st.popover(_("SLO {limit}").format(limit=fmt.plain(round(said * 1_000_000)))):
         chosen = st.number_input(
             _("SLO for {objective}, in ms").format(objective=labels.objective(objective)),
-            min_value=1.0, step=5.0 if objective == "tpot" else 100.0, format="%.0f",
-            key=address.key(name, float(said)),
+            min_value=1.0, value=float(said), step=5.0 if objective == "tpot" else 100.0,
+            format="%.0f", key=address.key(name),
         )  # fmt: skip
         if objective == "tpot":
             st.caption(_("Mean time per output token after the first."))

@@ -35,10 +35,10 @@ def _tools(scope: Scope) -> tuple[str, str]:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         sort = st.segmented_control(
             _("Order"), list(names), format_func=names.__getitem__, required=True,
-            key=address.key("sort"), label_visibility="collapsed",
+            default=address.value("sort"), key=address.key("sort"), label_visibility="collapsed",
         )  # fmt: skip
         search = st.text_input(
-            _("Search"), key=address.key("q", address.value("q") or ""),
+            _("Search"), address.value("q") or "", key=address.key("q"),
             placeholder=_("Trace id, route or name"), icon=":material/search:",
             label_visibility="collapsed", width=260,
         )  # fmt: skip
@@ -76,7 +76,8 @@ def _rows(scope: Scope, sort: str, search: str, left_out: int) -> None:
         st.caption(_caption((number - 1) * PAGE, len(rows), total, left_out))
         st.space("stretch")
         if total > PAGE:
-            chosen = st.pagination(-(-total // PAGE), key=address.key("page"))
+            pages = -(-total // PAGE)
+            chosen = st.pagination(pages, default=min(number, pages), key=address.key("page"))
             if address.keep("page", chosen) != number:
                 st.rerun()
 

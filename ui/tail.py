@@ -35,7 +35,8 @@ def dominates(scope: Scope) -> None:
         head.caption(_("Mean of the requests in each band; below, what p95 adds to the median"))
         with tools, st.container(horizontal=True, horizontal_alignment="right"):
             unit = st.segmented_control(
-                _("Unit"), ("time", "share"), required=True, key=address.key("unit"),
+                _("Unit"), ("time", "share"), default=address.value("unit"), required=True,
+                key=address.key("unit"),
                 format_func={"time": _("Time"), "share": _("Share")}.__getitem__,
                 label_visibility="collapsed",
             )  # fmt: skip

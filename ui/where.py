@@ -21,7 +21,8 @@ def card(scope: Scope) -> None:
         head, tools = st.columns([3, 2], vertical_alignment="top")
         with tools, st.container(horizontal=True, horizontal_alignment="right"):
             band = st.segmented_control(
-                _("Band"), address.BANDS, required=True, key=address.key("band"),
+                _("Band"), address.BANDS, default=address.value("band"), required=True,
+                key=address.key("band"),
                 format_func=labels.band, label_visibility="collapsed",
             )  # fmt: skip
         address.keep("band", band)
