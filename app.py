@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+import streamlit.config
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from analysis.errors import UserError
 from reports import commands as report_commands
@@ -24,6 +26,10 @@ from services import commands, forward, imports
 from ui import guard, login, session
 
 SCRIPT = Path(__file__).resolve().parent / "ui" / "navigation.py"
+
+if streamlit.config._main_script_path is None:
+    # only `streamlit run` says beside which file .streamlit/config.toml lies; uvicorn does not
+    streamlit.config._main_script_path = str(Path(__file__).resolve())
 
 
 async def healthz(_request: Request) -> Response:
@@ -39,11 +45,19 @@ async def api(request: Request) -> Response:
         return JSONResponse({"error": "the token of this app is missing"}, status_code=401)
     if command == "import":
         return await _import(request)
-    try:
-        params = await request.json()
-    except ValueError:
-        return JSONResponse({"error": "the body is no JSON"}, status_code=400)
+    params = _object(await request.body())
+    if params is None:
+        return JSONResponse({"error": "the body is no JSON object"}, status_code=400)
     return await _answer(lambda: _run(command, params))
+
+
+def _object(text: bytes | str) -> dict[str, Any] | None:
+    """A JSON object; None where the text is something else."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _run(command: str, params: dict[str, Any]) -> Any:
@@ -54,7 +68,7 @@ def _run(command: str, params: dict[str, Any]) -> Any:
 
 
 async def _import(request: Request) -> Response:
-    params = json.loads(request.headers.get("x-slowpath-params", "{}"))
+    params = _object(request.headers.get("x-slowpath-params", "{}")) or {}
     with tempfile.NamedTemporaryFile(prefix="slowpath-", delete=True) as kept:
         async for chunk in request.stream():
             kept.write(chunk)
@@ -74,14 +88,35 @@ async def _answer(work: Callable[[], Any]) -> Response:
         return JSONResponse({"error": str(error), "user_error": parts}, status_code=422)
 
 
+def _announce(address: str, port: int) -> None:
+    guard.set_token(forward.announce(session.database(), address, port).token)
+
+
+class Listening:
+    """ASGI middleware: where uvicorn listens elsewhere than configured, the first request tells."""
+
+    def __init__(self, inner: ASGIApp) -> None:
+        self._inner, self._known = inner, False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Announce the address that a connection came to, once, and pass on."""
+        address, port = scope.get("server") or ("", None)
+        if port and not self._known:
+            self._known = True
+            app = forward.running_app(session.database())
+            if app is not None and app.port != port:
+                _announce(address, port)
+        await self._inner(scope, receive, send)
+
+
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
     """Open the store (with the sample, where it is empty) before the first page, close it last."""
     guard.refuse_open_door(str(st.get_option("server.address") or ""))
     await asyncio.to_thread(session.open_at_start)
     database = session.database()
-    announced = forward.announce(database, int(st.get_option("server.port")))
-    guard.set_token(announced.token)
+    address, port = st.get_option("server.address"), st.get_option("server.port")
+    _announce(str(address or ""), int(port))
     try:
         yield {}
     finally:
@@ -96,6 +131,6 @@ app = st.App(
         Route(login.PATH, login.login, methods=["GET", "POST"]),
         Route("/api/{command}", api, methods=["POST"]),
     ],
-    middleware=[Middleware(guard.Guard)],
+    middleware=[Middleware(guard.Guard), Middleware(Listening)],
     lifespan=lifespan,
 )

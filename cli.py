@@ -114,8 +114,9 @@ def serve(place: Place, host: str, port: int, max_upload_mb: int) -> None:
                "server.maxUploadSize": max_upload_mb, "browser.gatherUsageStats": "false",
                "server.showEmailPrompt": "false", "server.fileWatcherType": "none"}  # fmt: skip
     flags = [f"--{name}={value}" for name, value in options.items()]
-    environment = {**os.environ, "SLOWPATH_DB": str(place.database)}
-    command = [sys.executable, "-m", "streamlit", "run", str(HERE / "app.py"), *flags]
+    paths = os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH"))))
+    environment = {**os.environ, "SLOWPATH_DB": str(place.database), "PYTHONPATH": paths}
+    command = [sys.executable, "-m", "ui.launch", "run", str(HERE / "app.py"), *flags]
     sys.stdout.flush()
     os.execve(sys.executable, command, environment)  # noqa: S606  # our own interpreter
 
@@ -242,3 +243,7 @@ def report(place: Place, output: str, **params: Any) -> None:
     answer = place.answer("report", {**params, "format": kind})
     report_output.write(output, answer["content"])
     click.echo(_("wrote {path}").format(path=output), err=True)
+
+
+if __name__ == "__main__":
+    main()

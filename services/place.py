@@ -76,7 +76,7 @@ class Place:
         app = forward.running_app(self.database)
         if app is None or app.pid != locked.pid:
             return locked
-        found = f"the app of pid {app.pid}, on http://localhost:{app.port}"
+        found = f"the app of pid {app.pid}, on {app.url}"
         return UserError("a database that no app holds", found, str(self.database))
 
 
