@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from words import _
@@ -9,8 +11,9 @@ from words import _
 _BUTTON = st.components.v2.component(
     "slowpath_copy",
     html="<button type='button'></button>",
-    css="""button { font: inherit; font-size: 0.875rem; color: inherit; background: none; border: 0; padding: 0.3rem 0;
-      width: 100%; text-align: left; cursor: pointer; }
+    css="""button { font: inherit; font-size: 0.875rem; color: inherit; background: none;
+      border: 0; padding: 0.3rem 0; width: 100%; white-space: nowrap;
+      text-align: left; cursor: pointer; }
       button:hover, button:focus-visible { text-decoration: underline; }""",
     js="""export default function(component) {
       const { data, parentElement } = component;
@@ -31,15 +34,17 @@ _BUTTON = st.components.v2.component(
 )
 
 
-def text(label: str, content: str, key: str) -> None:
+def text(
+    label: str, content: str, key: str, width: Literal["stretch", "content"] = "stretch"
+) -> None:
     """A button that copies the content."""
-    _draw({"label": label, "text": content}, key)
+    _draw({"label": label, "text": content}, key, width)
 
 
 def link(label: str, query: str, key: str) -> None:
     """A button that copies this page's address with another query."""
-    _draw({"label": label, "query": query}, key)
+    _draw({"label": label, "query": query}, key, "stretch")
 
 
-def _draw(data: dict[str, str], key: str) -> None:
-    _BUTTON(data={**data, "done": _("Copied")}, key=key, height="content")
+def _draw(data: dict[str, str], key: str, width: Literal["stretch", "content"]) -> None:
+    _BUTTON(data={**data, "done": _("Copied")}, key=key, width=width, height="content")

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from words import _, fmt, labels, ngettext
 from words.phrases import days, percentile, started
+from words.savings import length
 
 Figures = Mapping[str, Any]
 
@@ -21,8 +22,8 @@ def _fix(figures: Figures) -> str:
     return _("{title} first: {percentile} {current} → {predicted} for {effort} of work.").format(
         title=figures["title"],
         percentile=percentile(figures["percentile"]),
-        current=fmt.ms(figures["current_ns"]),
-        predicted=fmt.ms(figures["predicted_ns"]),
+        current=length(figures["current_ns"], figures.get("objective", "e2e")),
+        predicted=length(figures["predicted_ns"], figures.get("objective", "e2e")),
         effort=days(figures["effort_days"]),
     )
 
@@ -144,6 +145,10 @@ def _tokens_narrow(figures: Figures) -> str:
     ).format(low=fmt.count(figures["low"]), high=fmt.count(figures["high"]))
 
 
+def _metrics_only(_figures: Figures) -> str:
+    return _("Only metrics so far: no single request has come.")
+
+
 def _not_found(_figures: Figures) -> str:
     return _("No request with this trace id.")
 
@@ -165,6 +170,7 @@ PAGE_SENTENCES: Final[dict[str, Callable[[Figures], str]]] = {
     "tokens_fit": _tokens_fit,
     "tokens_floor": _tokens_floor,
     "tokens_narrow": _tokens_narrow,
+    "metrics_only": _metrics_only,
     "not_found": _not_found,
 }
 """Template id -> what makes its sentence of its figures."""
