@@ -3,7 +3,6 @@
 from ui import blocks, filters, fix_list, look
 
 if not blocks.is_empty():
-    blocks.sample_note()
     with blocks.user_errors():
         fix_list.show(filters.scope())
 look.watch_width()

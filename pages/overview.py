@@ -3,7 +3,6 @@
 from ui import blocks, filters, look, overview, tail, where
 
 if not blocks.is_empty():
-    blocks.sample_note()
     with blocks.user_errors():
         scope = filters.scope()
         if overview.nothing(scope) or overview.one_request(scope):

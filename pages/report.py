@@ -3,7 +3,6 @@
 from ui import blocks, filters, look, overview, report_view
 
 if not blocks.is_empty():
-    blocks.sample_note()
     with blocks.user_errors():
         scope = filters.scope()
         if not overview.nothing(scope):

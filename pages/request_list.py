@@ -3,7 +3,6 @@
 from ui import blocks, filters, look, request_search
 
 if not blocks.is_empty():
-    blocks.sample_note()
     with blocks.user_errors():
         request_search.show(filters.scope())
 look.watch_width()

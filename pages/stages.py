@@ -3,7 +3,6 @@
 from ui import blocks, filters, look, overview, stage_bands, tail
 
 if not blocks.is_empty():
-    blocks.sample_note()
     with blocks.user_errors():
         scope = filters.scope(("e2e", "ttft"))
         if not overview.nothing(scope):

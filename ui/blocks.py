@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,10 +12,13 @@ import streamlit as st
 from analysis.answer import Answer
 from analysis.errors import UserError
 from analysis.stages import GROUP_OF
+from data.expression import ExpressionError
 from services import findings
 from services.scope import Scope
-from ui import answers, filters, page_list, session
+from ui import address, answers, filters, page_list, session, texts
 from words import _, fmt, labels, ngettext, sentences
+
+escaped = texts.escaped
 
 
 def heading(answer: Answer) -> None:
@@ -22,25 +26,44 @@ def heading(answer: Answer) -> None:
     st.markdown(f"## {escaped(sentences.sentence(answer.id, answer.figures))}")
 
 
-def escaped(text: str) -> str:
-    """Text with nothing in it that Markdown would read as mark-up.
-
-    >>> escaped("a_b [c]")
-    'a\\\\_b \\\\[c\\\\]'
-    """
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#+|~$:!" else c for c in text)
-
-
 @contextmanager
 def user_errors() -> Iterator[None]:
     """Show a fault that the user can mend once, at the place of the content."""
     try:
         yield
+    except ExpressionError as error:
+        _expression_error(error)
     except UserError as error:
         where = f"{error.where}: " if error.where else ""
         first = _("{where}{found}.").format(where=where, found=error.found)
         rest = _("Expected {expected}.").format(expected=error.expected)
         st.error(f"**{escaped(first)}** {escaped(rest)}", icon=":material/error:")
+
+
+def _expression_error(error: ExpressionError) -> None:
+    """The expression with the spot underlined, and a way on."""
+    text = str(address.value("where") or "")
+    line = text.replace("\n", " ").replace("`", "'")
+    said = _("**The expression cannot be read.** Expected {expected}.")
+    caret = f"{' ' * min(error.position, len(line))}^ {error.found}".replace("`", "'")
+    st.error(
+        said.format(expected=escaped(error.expected)) + f"\n```text\n{line}\n{caret}\n```",
+        icon=":material/error:",
+    )
+    with st.container(horizontal=True, gap="small"):
+        if error.suggestion:
+            mended = _mended(text, error)
+            label = _("Use {word}").format(word=escaped(error.suggestion))
+            st.button(label, icon=":material/check:", on_click=address.put, args=("where", mended))
+        st.button(_("Clear the expression"), icon=":material/close:", on_click=address.put,
+                  args=("where", None))  # fmt: skip
+
+
+def _mended(text: str, error: ExpressionError) -> str:
+    rest = text[error.position :]
+    word = re.match(r"\w+", rest)
+    kept = rest[word.end() :] if word else rest
+    return text[: error.position] + error.suggestion + kept
 
 
 def is_empty() -> bool:
@@ -76,19 +99,18 @@ def _load_sample() -> None:
     session.load_sample()
 
 
-def sample_note() -> None:
-    """Say that what is shown is sample data, while it is."""
-    if any(row["sample"] and not row["hidden"] for row in answers.data_sets()):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f":gray-badge[{_('Sample data')}]")
-            st.page_link(page_list.link("sources.py"), label=_("Use your own"),
-                         icon=":material/arrow_forward:", icon_position="right")  # fmt: skip
-
-
 def nothing_matches() -> None:
-    """No request matches the filters: say so and offer the way out."""
+    """No request is in scope: say why, and offer the way out."""
+    if filters.none_active() and any(row["points"] for row in answers.data_sets()):
+        heading(Answer("metrics_only"))
+        st.markdown(_("Waterfalls, percentiles and stages need traces; import an export of them."))
+        st.page_link(page_list.link("sources.py"), label=_("Open Sources"),
+                     icon=":material/upload:")  # fmt: skip
+        return
     heading(Answer("nothing_matches"))
-    st.button(_("Clear filters"), icon=":material/close:", on_click=filters.clear)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        filters.all_chips()
+        st.button(_("Clear filters"), icon=":material/close:", on_click=filters.clear)
 
 
 def quality(scope: Scope, unattributed: float | None) -> None:

@@ -9,6 +9,8 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from words import _
+
 _CONFIG: Final = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
 
 
@@ -33,6 +35,12 @@ def show(
         selection_mode=selection or ("points", "box", "lasso"),
     )
     return dict(event.selection) if selection and event else {}
+
+
+def table(rows: list[dict[str, Any]]) -> None:
+    """The figures of a chart as a table, folded away."""
+    with st.expander(_("Show as table"), type="compact"):
+        st.dataframe(rows, hide_index=True, height=min(38 + 35 * len(rows), 320))
 
 
 def clicked(selection: dict[str, Any]) -> str | None:

@@ -10,15 +10,14 @@ import streamlit as st
 
 from data.filters import Filters
 from services.scope import DEFAULT_SLO_MS, OBJECTIVES, Scope
-from ui import address, answers, look, share
+from ui import address, answers, look, page_list, share
+from ui.texts import escaped
 from words import _, fmt, labels, ngettext, page_labels, times
 
 COLUMNS: Final = ("model", "service", "route", "version", "status")
 PILLS_AT_MOST: Final = 12
 CHIPS_AT_MOST: Final = 3
 MINUTE_NS: Final = 60_000_000_000
-PLURAL: Final = {"model": "models", "service": "services", "route": "routes",
-                 "version": "versions", "status": "statuses"}  # fmt: skip
 EXAMPLES: Final = (
     "request_queue_ms > 200",
     "ttft_ms > 1000 and output_tokens > 100",
@@ -34,6 +33,9 @@ def scope(objectives: tuple[str, ...] = OBJECTIVES) -> Scope:
         start_ns, end_ns = _time(sets)
         _columns(sets)
         _chips()
+        if _only_sample() and len(_active()) < 2:
+            st.page_link(page_list.link("sources.py"), label=_("Use your own"),
+                         icon=":material/arrow_forward:", icon_position="right")  # fmt: skip
         st.space("stretch")
         objective = _objective(objectives)
         slo_ms = _slo(objective)
@@ -43,7 +45,11 @@ def scope(objectives: tuple[str, ...] = OBJECTIVES) -> Scope:
             end_ns=end_ns,
             flag=address.value("flag"),
             expression=address.value("where") or "",
-            **{PLURAL[name]: tuple(address.values(name)) for name in COLUMNS},
+            models=tuple(address.values("model")),
+            services=tuple(address.values("service")),
+            routes=tuple(address.values("route")),
+            versions=tuple(address.values("version")),
+            statuses=tuple(address.values("status")),
         )
         said = Scope(made, objective, slo_ms)
         share.menu(said)
@@ -54,6 +60,11 @@ def show_only(data_sets: list[int]) -> None:
     """Let the next page show these data sets and nothing filtered away."""
     clear()
     address.put("data", [str(number) for number in data_sets])
+
+
+def none_active() -> bool:
+    """Whether nothing is filtered away, by no data set, time or column."""
+    return not _active() and not any(address.value(n) for n in ("data", "range", "since", "until"))
 
 
 def clear() -> None:
@@ -96,20 +107,25 @@ def _data_sets() -> tuple[int, ...]:
     picked = address.values("data")
     names = {key: known.get(key, _("{number} (deleted)").format(number=key)) for key in picked}
     options = list(dict.fromkeys([*list(known)[:PILLS_AT_MOST], *picked]))
-    shown = " + ".join(names[key] for key in picked[:2]) if picked else _("All data")
+    whole = _("Sample data") if _only_sample() else _("All data")
+    shown = " + ".join(names[key] for key in picked[:2]) if picked else whole
     more = f" + {len(picked) - 2}" if len(picked) > 2 else ""
-    with st.popover(f"{short(shown, 28)}{more}", icon=":material/database:"):
+    with st.popover(escaped(f"{short(shown, 28)}{more}"), icon=":material/database:"):
         chosen = st.pills(
             _("Data sets; none chosen means all"),
             options,
             selection_mode="multi",
-            format_func=lambda key: f"{short((known | names)[key], 40)} · {key}",
+            format_func=lambda key: escaped(f"{short((known | names)[key], 40)} · {key}"),
             default=picked,
             key=address.key("data"),
             wrap=True,
         )
     address.keep("data", list(chosen))
     return tuple(int(key) for key in chosen)
+
+
+def _only_sample() -> bool:
+    return any(row["sample"] and not row["hidden"] for row in answers.data_sets())
 
 
 def short(text: str, most: int) -> str:
@@ -188,7 +204,7 @@ def _pills(name: str, facet: Any) -> None:
         page_labels.column(name),
         options,
         selection_mode="multi",
-        format_func=lambda value: f"{short(value, 40)} · {fmt.count(int(counts.get(value, 0)))}",
+        format_func=lambda v: f"{escaped(short(v, 40))} · {fmt.count(int(counts.get(v, 0)))}",
         default=picked,
         key=address.key(name),
         wrap=True,
@@ -239,7 +255,7 @@ def _chips() -> None:
 def chip(name: str, said: str, label: str, place: str = "chip") -> None:
     """A filter that is on, as a button that takes it off."""
     st.button(
-        label.replace("_", "\\_"),
+        escaped(label),
         key=f"{place}-{name}-{said}",
         type="tertiary",
         icon=":material/close:",

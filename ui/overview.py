@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 import streamlit as st
 
@@ -11,7 +12,11 @@ from analysis.attribution import share_within
 from services import request_list
 from services.scope import Scope
 from ui import answers, blocks, look, page_list, request_rows, where
+from ui.texts import titled
 from words import _, fmt, labels
+
+ENOUGH: Final = 20
+"""Requests that the period before must have, else a percentile of it means nothing."""
 
 
 def summary(scope: Scope) -> Any:
@@ -57,17 +62,42 @@ def cards(scope: Scope) -> None:
         within = _("{objective} within SLO {slo}").format(
             objective=labels.objective(scope.objective), slo=slo
         )
-        share = share_within(answers.latency(scope.filters), scope.objective, scope.slo_ns)
-        st.metric(within, fmt.attainment(share), border=True, height="stretch")
+        _share_card(within, scope, before)
+
+
+def _earlier(scope: Scope) -> Scope | None:
+    """The scope over the period of the same length before; None where time is not limited."""
+    start, end = scope.filters.start_ns, scope.filters.end_ns
+    if start is None:
+        return None
+    if end is None:
+        last = answers.query("time_range", scope.filters).iloc[0]["end_ns"]
+        end = max(start, int(last))
+    filters = replace(scope.filters, start_ns=start - (end - start), end_ns=start)
+    return replace(scope, filters=filters)
+
+
+def _share_card(label: str, scope: Scope, before: Any) -> None:
+    share = _within(scope)
+    old = None if before is None else _within(_earlier(scope) or scope)
+    if share is None or old is None:
+        st.metric(label, fmt.attainment(share), border=True, height="stretch")
+        return
+    st.metric(
+        label, fmt.attainment(share), fmt.points(share - old), border=True, height="stretch",
+        delta_color="normal" if fmt.points(share - old)[0] in "+−" else "off",
+        delta_description=_("from {before}").format(before=fmt.attainment(old)),
+    )  # fmt: skip
+
+
+def _within(scope: Scope) -> float | None:
+    return share_within(answers.latency(scope.filters), scope.objective, scope.slo_ns)
 
 
 def _before(scope: Scope) -> Any:
-    start, end = scope.filters.start_ns, scope.filters.end_ns
-    if start is None or end is None:
-        return None
-    earlier = vars(scope.filters) | {"start_ns": start - (end - start), "end_ns": start}
-    found = summary(Scope(type(scope.filters)(**earlier), scope.objective, scope.slo_ms))
-    return found if int(found["n"]) >= 20 else None
+    earlier = _earlier(scope)
+    found = None if earlier is None else summary(earlier)
+    return found if found is not None and int(found["n"]) >= ENOUGH else None
 
 
 def _time_card(name: str, now: Any, before: Any) -> None:
@@ -105,8 +135,8 @@ def nothing(scope: Scope) -> bool:
 def slowest(scope: Scope) -> None:
     """The five slowest, one click from their waterfall."""
     with st.container(border=True, height="stretch"):
-        st.markdown(f"**{_('Slowest requests')}**")
-        st.caption(_("Click a row to open its waterfall"))
+        note = _("The five slowest · click a row to open its waterfall")
+        st.markdown(titled(_("Slowest requests"), note))
         rows, _total = answers.request_page(scope.filters, sort="slowest", limit=5, offset=0,
                                             search="")  # fmt: skip
         request_rows.table(rows, key=f"slowest-{look.dark()}")

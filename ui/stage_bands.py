@@ -11,6 +11,7 @@ from analysis import answer
 from analysis.stages import GROUP_OF, STAGES
 from services.scope import Scope
 from ui import answers, blocks, where
+from ui.texts import titled
 from words import _, labels
 
 SHOWN = ("p50", "p95", "p99", "tail", "all")
@@ -27,8 +28,7 @@ def table(scope: Scope) -> None:
     parts = {band: answers.breakdown(scope, band) for band in SHOWN}
     frame = pd.DataFrame(_rows(parts))
     with st.container(border=True):
-        st.markdown(f"**{_('All stages, all bands')}**")
-        st.caption(_("Mean per request in ms"))
+        st.markdown(titled(_("All stages, all bands"), _("Mean per request in ms")))
         st.dataframe(frame, hide_index=True, column_config=_columns(frame))
         for band in SHOWN:
             st.caption(f"{labels.band(band)}: {where.band_caption(parts[band])}")

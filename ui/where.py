@@ -12,6 +12,7 @@ from charts.pie import drawable, pie
 from charts.ranked_bars import ranked_bars
 from services.scope import Scope
 from ui import address, answers, blocks, figures, filters, look, page_list
+from ui.texts import titled
 from words import _, fmt, labels, ngettext
 
 
@@ -28,14 +29,20 @@ def card(scope: Scope) -> None:
         address.keep("band", band)
         parts = answers.breakdown(scope, str(band))
         with head:
-            st.markdown(f"**{_('Where the time goes')}**")
-            st.caption(band_caption(parts))
+            st.markdown(titled(_("Where the time goes"), _caption(scope, parts)))
         if parts["mean_ns"] is None:
             st.markdown(_("No request is in this band."))
             return
         pie_and_bars(scope, parts)
         share = next(s["share"] for s in parts["stages"] if s["stage"] == "unattributed")
         blocks.quality(scope, share)
+
+
+def _caption(scope: Scope, parts: dict[str, Any]) -> str:
+    said = band_caption(parts)
+    if scope.objective == "tpot":
+        said += " · " + _("TPOT has no stages: these are of E2E")
+    return said
 
 
 def band_caption(parts: dict[str, Any]) -> str:

@@ -116,6 +116,10 @@ def _nothing_matches(_figures: Figures) -> str:
     return _("No request matches these filters.")
 
 
+def _metrics_only(_figures: Figures) -> str:
+    return _("Only metrics so far: no single request has come.")
+
+
 def _empty(_figures: Figures) -> str:
     return _("Where does your LLM request’s time go? Give it one export.")
 
@@ -174,6 +178,7 @@ SENTENCES: Final[dict[str, Callable[[Figures], str]]] = {
     "one_request": _one_request,
     "all_left_out": _all_left_out,
     "nothing_matches": _nothing_matches,
+    "metrics_only": _metrics_only,
     "empty": _empty,
     "fix_first": _fix_first,
     "request_stage": _request_stage,
