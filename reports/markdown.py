@@ -114,4 +114,4 @@ def _appendix(data: ReportData) -> list[str]:
 def _claim(finding: Mapping[str, Any]) -> list[str]:
     if finding.get("applies"):
         return [plain(finding.get("because") or ""), rows.saving(finding)]
-    return [plain(finding.get("not_because") or ""), _("does not apply")]
+    return [plain(finding.get("because") or ""), _("does not apply")]

@@ -161,9 +161,11 @@ def limits(data: ReportData) -> list[str]:
         )  # fmt: skip
     if moved := flags.get("skew_corrected"):
         lines.append(
-            ngettext("{count} clock was moved.", "{count} clocks were moved.", moved).format(
-                count=fmt.count(moved)
-            )
+            ngettext(
+                "{count} span was moved to its caller’s clock.",
+                "{count} spans were moved to their callers’ clocks.",
+                moved,
+            ).format(count=fmt.count(moved))
         )
     parts = data.shown.stages if data.shown else ()
     if share := next((p.share for p in parts if p.stage == "unattributed"), 0.0):

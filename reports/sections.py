@@ -205,8 +205,7 @@ def _all_techniques(data: ReportData) -> str:
         _row([
             (escape(str(f["title"])), ""),
             (escape(rows.saving(f)) if f.get("applies") else escape(_("does not apply")), "n"),
-            (escape(str((f.get("because") if f.get("applies") else f.get("not_because")) or "")),
-             "soft small"),
+            (escape(str(f.get("because") or "")), "soft small"),
         ])
         for f in data.findings
     )  # fmt: skip

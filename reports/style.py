@@ -23,7 +23,7 @@ table{border-collapse:collapse;width:100%;font-size:14px}
 th{font-weight:400;color:var(--soft);text-align:left}
 th,td{padding:4px 8px 4px 0;border-bottom:1px solid var(--rule);vertical-align:top}
 .n{text-align:right;white-space:nowrap}.n+:not(.n){padding-left:14px}
-tr:last-child td{border-bottom:0}
+tr:last-child td{border-bottom:0}td:first-child{min-width:8.5em}
 i{display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:7px}
 .two{display:grid;grid-template-columns:300px 1fr;gap:24px;align-items:start}
 .donut{width:300px}.donut .total{font-size:24px;font-weight:650}.donut .note{font-size:12px;
@@ -37,7 +37,9 @@ padding:12px 0}.fix p{margin:0}.saving{width:250px;display:block;margin-bottom:4
 footer{margin-top:36px;border-top:1px solid var(--rule);padding-top:10px}
 @media screen and (max-width:700px){
 .two,.fix{grid-template-columns:1fr}.cards{grid-template-columns:
-repeat(2,1fr)}.cards div:nth-child(odd){border-left:0}.cards div:nth-child(n+3){border-top:1px solid
+repeat(2,1fr)}.wrap table{min-width:34rem}.two .wrap table{min-width:0}
+.two{justify-items:stretch}.donut{margin:0 auto}
+.cards div:nth-child(odd){border-left:0}.cards div:nth-child(n+3){border-top:1px solid
 var(--rule)}}
 @page{size:A4;margin:16mm 15mm}
 @media print{body{font-size:11.5pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
