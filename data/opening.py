@@ -98,9 +98,13 @@ def facts(cursor: Any) -> dict[str, str]:
     tables = {row[0] for row in cursor.execute("SHOW TABLES").fetchall()}
     if not tables:
         return {}
-    if "meta" not in tables:
-        raise UserError(_("a slowpath database"), _("a database of something else"))
-    return dict(cursor.execute("SELECT key, value FROM meta").fetchall())
+    try:
+        known = dict(cursor.execute("SELECT key, value FROM meta").fetchall())
+        int(known["schema_version"])
+    except (duckdb.Error, KeyError, ValueError) as error:
+        found = _("a database of something else")
+        raise UserError(_("a slowpath database"), found) from error
+    return known
 
 
 def version(known: dict[str, str]) -> int:
