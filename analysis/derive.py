@@ -18,7 +18,6 @@ from analysis.derived import (
     SPANS_SCHEMA,
     Derived,
 )
-from analysis.matching import Matcher
 from analysis.metrics import (
     Segment,
     answer_call,
@@ -30,11 +29,12 @@ from analysis.metrics import (
     token_columns,
     tpot_ns,
 )
-from analysis.model_calls import Call, reported, sources
 from analysis.parsing import parse
-from analysis.pieces import Staged, stage
 from analysis.rules import RuleSet
 from analysis.stages import STAGES
+from analysis.staging.matching import Matcher
+from analysis.staging.model_calls import Call, reported, sources
+from analysis.staging.pieces import Staged, stage
 from analysis.tree import Span
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.intervals import LEVEL, resampled_percentiles, resamples
+from analysis.advice.intervals import LEVEL, resampled_percentiles, resamples
 
 Z: Final = 1.6449
 """The normal distribution's 95th percentile: the half width of a 90 % interval."""

@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 
 from analysis.critical_path import Owned
 from analysis.flags import excludes
-from analysis.marks import attribute
-from analysis.model_calls import Call
-from analysis.pieces import Staged
 from analysis.rules import FIRST_TOKEN
 from analysis.stages import STAGES
+from analysis.staging.marks import attribute
+from analysis.staging.model_calls import Call
+from analysis.staging.pieces import Staged
 from analysis.tree import Span
 
 STATUS_KEYS: Final = ("http.response.status_code", "http.status_code")

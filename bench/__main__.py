@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from analysis.advice.ranking import rank
 from analysis.derive import derive
-from analysis.ranking import rank
 from data.filters import Filters
 from data.rules_file import default_rules
 from data.samples.generate import main as generate

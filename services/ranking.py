@@ -7,11 +7,11 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
+from analysis.advice.evidence import Evidence
+from analysis.advice.evidence import evidence as evidence_of
+from analysis.advice.finding import Finding
+from analysis.advice.ranking import rank
 from analysis.errors import UserError
-from analysis.evidence import Evidence
-from analysis.evidence import evidence as evidence_of
-from analysis.finding import Finding
-from analysis.ranking import rank
 from analysis.techniques import TECHNIQUES
 from data.store import Store
 from services.scope import Scope

@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.advice.evidence import Evidence, evidence
 from analysis.derived import CALLS_SCHEMA, REQUESTS_SCHEMA, SEGMENTS_SCHEMA, SPANS_SCHEMA
-from analysis.evidence import Evidence, evidence
 
 MS = 1_000_000
 Rows = dict[str, list[dict[str, Any]]]

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from analysis.technique import TechniqueModule
+from analysis.advice.technique import TechniqueModule
 from analysis.techniques import (
     async_guardrails,
     async_observability,

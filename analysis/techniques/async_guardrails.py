@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence
-from analysis.scenario import Scenario, overlap
-from analysis.technique import Applies, Level, Not, Technique, Verdict
-from analysis.technique_parts import between, first_calls, next_call, outermost, weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import between, first_calls, next_call, outermost, weight
+from analysis.replay.scenario import Scenario, overlap
 
 TECHNIQUE = Technique(
     id="async_guardrails",

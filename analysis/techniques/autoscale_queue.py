@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence
-from analysis.scenario import Scenario, scale
-from analysis.technique import Applies, Assumption, Level, Not, Technique, Verdict
-from analysis.technique_parts import no_queue, queue_factor, weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import no_queue, queue_factor, weight
+from analysis.replay.scenario import Scenario, scale
 
 TECHNIQUE = Technique(
     id="autoscale_queue",

@@ -2,11 +2,18 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence
-from analysis.replay_model import Mask
-from analysis.scenario import Delay, Scenario, Shorten, scale
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import call_mask, no_engine, no_queue, on_calls, queue_factor, weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import (
+    call_mask,
+    no_engine,
+    no_queue,
+    on_calls,
+    queue_factor,
+    weight,
+)
+from analysis.replay.model import Mask
+from analysis.replay.scenario import Delay, Scenario, Shorten, scale
 
 TECHNIQUE = Technique(
     id="batch_cap_tuning",

@@ -4,11 +4,11 @@ from collections import defaultdict
 
 import numpy as np
 
-from analysis.evidence import Evidence
-from analysis.replay_model import UNKNOWN
-from analysis.scenario import Scenario, shorten
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import no_engine, on_calls, saved_prefill, weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import no_engine, on_calls, saved_prefill, weight
+from analysis.replay.model import UNKNOWN
+from analysis.replay.scenario import Scenario, shorten
 
 TECHNIQUE = Technique(
     id="cache_aware_routing",

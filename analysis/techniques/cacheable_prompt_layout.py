@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence, Numbers
-from analysis.replay_model import UNKNOWN
-from analysis.scenario import Scenario, shorten
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import on_calls, saved_prefill, weight
+from analysis.advice.evidence import Evidence, Numbers
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import on_calls, saved_prefill, weight
+from analysis.replay.model import UNKNOWN
+from analysis.replay.scenario import Scenario, shorten
 
 TECHNIQUE = Technique(
     id="cacheable_prompt_layout",

@@ -1,9 +1,9 @@
 """Keep connections open, so that few requests pay for DNS, TCP and TLS."""
 
-from analysis.evidence import Evidence
-from analysis.scenario import Scenario, scale
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import weight
+from analysis.replay.scenario import Scenario, scale
 
 TECHNIQUE = Technique(
     id="connection_reuse",

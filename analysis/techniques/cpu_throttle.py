@@ -1,8 +1,8 @@
 """Lift CPU limits that stop gateway, application and tokenizer."""
 
-from analysis.evidence import Evidence
-from analysis.scenario import Scenario, scale
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.replay.scenario import Scenario, scale
 
 TECHNIQUE = Technique(
     id="cpu_throttle",

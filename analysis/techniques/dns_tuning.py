@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence
-from analysis.replay_model import Mask
-from analysis.scenario import Scenario, scale_spans
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import removed
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import removed
+from analysis.replay.model import Mask
+from analysis.replay.scenario import Scenario, scale_spans
 
 TECHNIQUE = Technique(
     id="dns_tuning",

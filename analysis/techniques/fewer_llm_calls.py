@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence
-from analysis.replay_model import Mask
-from analysis.scenario import Scenario, remove
-from analysis.technique import Applies, Assumption, Level, Not, Technique, Verdict
-from analysis.technique_parts import call_mask
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import call_mask
+from analysis.replay.model import Mask
+from analysis.replay.scenario import Scenario, remove
 
 TECHNIQUE = Technique(
     id="fewer_llm_calls",

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence, Numbers
-from analysis.scenario import Scenario, scale_spans
-from analysis.technique import Applies, Assumption, Level, Not, Technique, Verdict
+from analysis.advice.evidence import Evidence, Numbers
+from analysis.advice.technique import Applies, Assumption, Level, Not, Technique, Verdict
+from analysis.replay.scenario import Scenario, scale_spans
 
 TECHNIQUE = Technique(
     id="hedged_requests",

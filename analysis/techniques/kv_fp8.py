@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence, Numbers
-from analysis.scenario import Scenario, scale
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import no_engine, on_calls, weight
+from analysis.advice.evidence import Evidence, Numbers
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import no_engine, on_calls, weight
+from analysis.replay.scenario import Scenario, scale
 
 TECHNIQUE = Technique(
     id="kv_fp8",

@@ -1,9 +1,9 @@
 """Run the mesh without sidecars."""
 
-from analysis.evidence import Evidence
-from analysis.scenario import Scenario, scale
-from analysis.technique import Applies, Assumption, Level, Technique, Verdict
-from analysis.technique_parts import removed, small, weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Level, Technique, Verdict
+from analysis.advice.technique_parts import removed, small, weight
+from analysis.replay.scenario import Scenario, scale
 
 TECHNIQUE = Technique(
     id="mesh_ambient",

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence
-from analysis.scenario import Delay, Scenario, scale
-from analysis.technique import Applies, Assumption, Level, Not, Technique, Verdict
-from analysis.technique_parts import call_mask, small, weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import call_mask, small, weight
+from analysis.replay.scenario import Delay, Scenario, scale
 
 TECHNIQUE = Technique(
     id="model_routing",

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence
-from analysis.replay_model import UNKNOWN
-from analysis.scenario import Scenario, Tokens, scale, shorten
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import on_calls, small, weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import on_calls, small, weight
+from analysis.replay.model import UNKNOWN
+from analysis.replay.scenario import Scenario, Tokens, scale, shorten
 
 TECHNIQUE = Technique(
     id="output_length",

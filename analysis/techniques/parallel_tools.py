@@ -2,10 +2,10 @@
 
 from itertools import combinations
 
-from analysis.evidence import Evidence
-from analysis.scenario import Scenario, overlap
-from analysis.technique import Applies, Assumption, Level, Not, Technique, Verdict
-from analysis.technique_parts import follower, holds_call, innermost
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import follower, holds_call, innermost
+from analysis.replay.scenario import Scenario, overlap
 
 TECHNIQUE = Technique(
     id="parallel_tools",

@@ -1,9 +1,9 @@
 """Stop the engine from throwing running requests out."""
 
-from analysis.evidence import Evidence
-from analysis.scenario import Scenario, scale
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import no_engine, removed, weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import no_engine, removed, weight
+from analysis.replay.scenario import Scenario, scale
 
 TECHNIQUE = Technique(
     id="preemption_avoidance",

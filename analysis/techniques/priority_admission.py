@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence
-from analysis.replay_model import Mask
-from analysis.scenario import Scenario, scale
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import no_queue, on_calls, weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import no_queue, on_calls, weight
+from analysis.replay.model import Mask
+from analysis.replay.scenario import Scenario, scale
 
 TECHNIQUE = Technique(
     id="priority_admission",

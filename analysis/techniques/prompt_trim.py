@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence
-from analysis.scenario import Scenario, shorten
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import on_calls, saved_prefill, small, weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import on_calls, saved_prefill, small, weight
+from analysis.replay.scenario import Scenario, shorten
 
 TECHNIQUE = Technique(
     id="prompt_trim",

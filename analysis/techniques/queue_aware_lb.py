@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence
-from analysis.load import markov_wait
-from analysis.replay_model import UNKNOWN
-from analysis.scenario import Scenario, scale
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import no_queue, removed, weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.load import markov_wait
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import no_queue, removed, weight
+from analysis.replay.model import UNKNOWN
+from analysis.replay.scenario import Scenario, scale
 
 TECHNIQUE = Technique(
     id="queue_aware_lb",

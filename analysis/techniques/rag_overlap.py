@@ -2,10 +2,17 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence, Numbers
-from analysis.scenario import Scenario, shorten
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import first_calls, next_call, outermost, prefill_ns, small, weight
+from analysis.advice.evidence import Evidence, Numbers
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import (
+    first_calls,
+    next_call,
+    outermost,
+    prefill_ns,
+    small,
+    weight,
+)
+from analysis.replay.scenario import Scenario, shorten
 
 TECHNIQUE = Technique(
     id="rag_overlap",

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence, Numbers
-from analysis.scenario import Scenario, Tokens, scale
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
-from analysis.technique_parts import on_calls
+from analysis.advice.evidence import Evidence, Numbers
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import on_calls
+from analysis.replay.scenario import Scenario, Tokens, scale
 
 TECHNIQUE = Technique(
     id="reasoning_budget",

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence, Numbers
-from analysis.scenario import Deliver, Scenario
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.evidence import Evidence, Numbers
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.replay.scenario import Deliver, Scenario
 
 TECHNIQUE = Technique(
     id="sse_buffer_off",

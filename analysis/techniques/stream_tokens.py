@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from analysis.evidence import Evidence, Numbers
-from analysis.replay_model import UNKNOWN
-from analysis.scenario import Scenario
-from analysis.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.advice.evidence import Evidence, Numbers
+from analysis.advice.technique import Applies, Assumption, Lacks, Level, Not, Technique, Verdict
+from analysis.replay.model import UNKNOWN
+from analysis.replay.scenario import Scenario
 
 TECHNIQUE = Technique(
     id="stream_tokens",

@@ -1,9 +1,9 @@
 """Keep replicas warm."""
 
-from analysis.evidence import Evidence
-from analysis.scenario import Scenario, scale
-from analysis.technique import Applies, Assumption, Level, Not, Technique, Verdict
-from analysis.technique_parts import removed, weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import removed, weight
+from analysis.replay.scenario import Scenario, scale
 
 TECHNIQUE = Technique(
     id="warm_pool",

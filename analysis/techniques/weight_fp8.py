@@ -1,9 +1,16 @@
 """Run weights and activations in 8 bits."""
 
-from analysis.evidence import Evidence
-from analysis.scenario import Scenario, scale
-from analysis.technique import Applies, Assumption, Level, Not, Technique, Verdict
-from analysis.technique_parts import NO_FP8, gpu_name, no_engine, no_precision, removed, weight
+from analysis.advice.evidence import Evidence
+from analysis.advice.technique import Applies, Assumption, Level, Not, Technique, Verdict
+from analysis.advice.technique_parts import (
+    NO_FP8,
+    gpu_name,
+    no_engine,
+    no_precision,
+    removed,
+    weight,
+)
+from analysis.replay.scenario import Scenario, scale
 
 TECHNIQUE = Technique(
     id="weight_fp8",

@@ -3,8 +3,8 @@
 import pytest
 from trees import hang, node
 
-from analysis.attempts import failed, retries
 from analysis.rules import Rule
+from analysis.staging.attempts import failed, retries
 
 RETRY = Rule("r", "unattributed", "retry")
 

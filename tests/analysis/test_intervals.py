@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.intervals import (
+from analysis.advice.intervals import (
     percentile,
     percentile_change,
     resampled_percentiles,

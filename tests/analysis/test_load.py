@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from analysis.load import load, markov_wait, running
+from analysis.advice.load import load, markov_wait, running
 
 S = 1_000_000_000
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trees import node
 
-from analysis.marks import decoded, figure_ns, read_marks, shift_ns
 from analysis.rules import Mark, Rule
+from analysis.staging.marks import decoded, figure_ns, read_marks, shift_ns
 from analysis.tree import Event
 
 T = 1_700_000_000_000_000_000  # 2023-11-14T22:13:20Z

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from analysis.matching import FALLBACK, Matcher
 from analysis.rules import Rule, RuleSet
+from analysis.staging.matching import FALLBACK, Matcher
 from analysis.tree import Event, Link, Span
 
 

@@ -4,7 +4,6 @@ import pytest
 from trees import every, tree
 
 from analysis.critical_path import partition
-from analysis.matching import Matcher
 from analysis.metrics import (
     answer_call,
     counted_calls,
@@ -16,9 +15,10 @@ from analysis.metrics import (
     token_columns,
     tpot_ns,
 )
-from analysis.pieces import stage
 from analysis.rules import Mark, Rule, RuleSet
 from analysis.stages import STAGES
+from analysis.staging.matching import Matcher
+from analysis.staging.pieces import stage
 
 US = 1_000
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trees import node
 
-from analysis.model_calls import Call, read_call, reported, sources
 from analysis.rules import Mark, Rule
+from analysis.staging.model_calls import Call, read_call, reported, sources
 from analysis.tree import Event
 
 LENGTHS = ("gateway", "tokenize", "queue", "kv_transfer", "prefill", "decode", "processing")

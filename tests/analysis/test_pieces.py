@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from trees import every, tree, trees
 
 from analysis.critical_path import partition
-from analysis.matching import Matcher
 from analysis.metrics import segments, stage_sums
-from analysis.pieces import adopt_servers, overlaid, stage
 from analysis.rules import Mark, Rule, RuleSet
+from analysis.staging.matching import Matcher
+from analysis.staging.pieces import adopt_servers, overlaid, stage
 from analysis.tree import Piece
 
 CHUNK = Mark("first_chunk", "chunk", unit="ns", meaning="offset")

@@ -4,9 +4,9 @@ import pytest
 from evidence_frames import MS, gathered
 from technique_cases import call
 
+from analysis.advice.plan import plan
+from analysis.advice.ranking import rank
 from analysis.errors import UserError
-from analysis.plan import plan
-from analysis.ranking import rank
 
 
 @pytest.fixture(scope="module")

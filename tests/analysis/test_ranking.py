@@ -5,8 +5,8 @@ import pytest
 from evidence_frames import MS, gathered, request
 from technique_cases import call
 
+from analysis.advice.ranking import rank, score
 from analysis.errors import UserError
-from analysis.ranking import rank, score
 from analysis.techniques import TECHNIQUES
 
 FIELDS = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.token_rates import rate
+from analysis.advice.token_rates import rate
 
 TOKENS = np.linspace(100, 1000, 60)
 

@@ -3,7 +3,14 @@
 import pytest
 from trees import node
 
-from analysis.usage import CACHED_KEYS, INPUT_KEYS, OUTPUT_KEYS, model_name, streaming, usage
+from analysis.staging.usage import (
+    CACHED_KEYS,
+    INPUT_KEYS,
+    OUTPUT_KEYS,
+    model_name,
+    streaming,
+    usage,
+)
 
 
 @pytest.mark.parametrize("key", INPUT_KEYS)

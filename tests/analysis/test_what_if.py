@@ -8,14 +8,12 @@ from evidence_frames import MS, gathered, request
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.advice.evidence import evidence
 from analysis.derive import derive
 from analysis.errors import UserError
-from analysis.evidence import evidence
-from analysis.replay_model import UNKNOWN
-from analysis.scenario import Delay, Deliver, Draft, Tokens
-from analysis.spans import SpanBatch
-from analysis.stages import STAGES
-from analysis.what_if import (
+from analysis.replay.model import UNKNOWN
+from analysis.replay.scenario import Delay, Deliver, Draft, Tokens
+from analysis.replay.what_if import (
     Outcome,
     Scenario,
     _Replay,
@@ -28,6 +26,8 @@ from analysis.what_if import (
     scale_spans,
     shorten,
 )
+from analysis.spans import SpanBatch
+from analysis.stages import STAGES
 
 
 def retimed_from_scratch(model):

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from analysis.matching import Matcher
 from analysis.rules import MARKS, MEANINGS, PLACES, ROLES, UNITS, Rule
 from analysis.stages import STAGES
+from analysis.staging.matching import Matcher
 from analysis.tree import Event, Span
 from data.rules_file import default_rules
 

@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT
 from technique_cases import APPLIES, FAILS
 
-from analysis.ranking import rank
+from analysis.advice.ranking import rank
 from analysis.techniques import TECHNIQUES
 from words import techniques
 from words.technique_notes import NEEDS, VERIFY
@@ -19,8 +19,9 @@ IDS = [module.TECHNIQUE.id for module in TECHNIQUES]
 
 def verdicts():
     """(kind, id) of every verdict that the code can give."""
-    files = [*(ROOT / "analysis" / "techniques").glob("*.py"), ROOT / "analysis/technique_parts.py"]
-    for path in [*files, ROOT / "analysis" / "ranking.py"]:
+    advice = ROOT / "analysis" / "advice"
+    files = (ROOT / "analysis" / "techniques").glob("*.py")
+    for path in [*files, advice / "technique_parts.py", advice / "ranking.py"]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
                 name, first = node.func.id, node.args[0]

@@ -21,11 +21,11 @@ from technique_cases import (
     unstreamed,
 )
 
-from analysis.ranking import levels_of, rank
+from analysis.advice.ranking import levels_of, rank
+from analysis.advice.technique import GRADES, LAYERS, RISK_FACTOR, Applies, Lacks, Not
+from analysis.replay.what_if import replay
 from analysis.stages import STAGES
-from analysis.technique import GRADES, LAYERS, RISK_FACTOR, Applies, Lacks, Not
 from analysis.techniques import TECHNIQUES
-from analysis.what_if import replay
 
 BY_ID = {module.TECHNIQUE.id: module for module in TECHNIQUES}
 IDS = list(BY_ID)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.replay_model import Ints
+from analysis.replay.model import Ints
 
 DRAWS: Final = 400
 """Resamples; the 5th and 95th percentile of that many are good to about 1 percentage point."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from analysis.evidence import Evidence
-from analysis.scenario import Scenario
+from analysis.advice.evidence import Evidence
+from analysis.replay.scenario import Scenario
 
 LAYERS: Final = (
     "client", "access", "scheduling", "runtime", "observability", "control", "application",

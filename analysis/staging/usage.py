@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from analysis.marks import attribute, decoded
+from analysis.staging.marks import attribute, decoded
 from analysis.tree import Span
 
 INPUT_KEYS: Final = (

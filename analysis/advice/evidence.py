@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.load import Load, load, running
-from analysis.replay_compile import compile_requests
-from analysis.replay_model import UNKNOWN, Ints, Mask, Model, whole
-from analysis.token_rates import Rate, rate
+from analysis.advice.load import Load, load, running
+from analysis.advice.token_rates import Rate, rate
+from analysis.replay.compiling import compile_requests
+from analysis.replay.model import UNKNOWN, Ints, Mask, Model, whole
 
 Numbers = NDArray[np.float64]
 

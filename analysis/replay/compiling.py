@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.replay_gaps import Paint, Running, cut
-from analysis.replay_model import FIXED, STAGE_CODE, UNKNOWN, Ints, Mask, Model, whole
+from analysis.replay.gaps import Paint, Running, cut
+from analysis.replay.model import FIXED, STAGE_CODE, UNKNOWN, Ints, Mask, Model, whole
 
 
 class _Compiler:

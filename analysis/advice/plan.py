@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.advice.evidence import Evidence
+from analysis.advice.finding import Saving
+from analysis.advice.intervals import interval, percentile, resampled_percentiles, saving_draws
+from analysis.advice.ranking import Assumed, Effect, Question, check, effect_of, levels_of
+from analysis.advice.technique import Applies, Lacks, TechniqueModule
 from analysis.errors import UserError
-from analysis.evidence import Evidence
-from analysis.finding import Saving
-from analysis.intervals import interval, percentile, resampled_percentiles, saving_draws
-from analysis.ranking import Assumed, Effect, Question, check, effect_of, levels_of
-from analysis.scenario import Scenario
-from analysis.technique import Applies, Lacks, TechniqueModule
+from analysis.replay.scenario import Scenario
 from analysis.techniques import TECHNIQUES
 
 BY_ID: Final = {module.TECHNIQUE.id: module for module in TECHNIQUES}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from analysis.technique import Figures, Technique
+from analysis.advice.technique import Figures, Technique
 
 
 @dataclass(frozen=True)

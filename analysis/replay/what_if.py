@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from analysis.replay_model import UNKNOWN, Ints, Model
-from analysis.scenario import (
+from analysis.replay.model import UNKNOWN, Ints, Model
+from analysis.replay.scenario import (
     Draft,
     Scenario,
     cap,

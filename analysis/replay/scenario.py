@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.errors import UserError
-from analysis.replay_model import STAGE_CODE, Ints, Mask, Model
+from analysis.replay.model import STAGE_CODE, Ints, Mask, Model
 
 Numbers = NDArray[np.float64]
 Amount = float | Numbers

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from analysis.evidence import Evidence, Numbers
-from analysis.replay_model import UNKNOWN, Mask
-from analysis.technique import Lacks, Level, Not
+from analysis.advice.evidence import Evidence, Numbers
+from analysis.advice.technique import Lacks, Level, Not
+from analysis.replay.model import UNKNOWN, Mask
 
 QUANTISED: Final = re.compile(r"fp8|fp4|int8|int4|awq|gptq|gguf|w8a8|w4a16|bnb|q4_|q8_", re.I)
 NO_FP8: Final = re.compile(r"\b(A10G?|A30|A40|A100|T4|V100|P100|P40|RTX ?[23]0\d0|A6000)\b")

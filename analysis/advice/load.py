@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.replay_model import Ints
+from analysis.replay.model import Ints
 
 LEAST_CALLS: Final = 30
 MOST_APART: Final = 3.0

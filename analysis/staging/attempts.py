@@ -7,7 +7,7 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import Any, Final
 
-from analysis.marks import attribute
+from analysis.staging.marks import attribute
 from analysis.tree import Span
 
 RESEND_KEYS: Final = ("http.request.resend_count", "http.resend_count", "retry.count")

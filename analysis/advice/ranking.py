@@ -10,10 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.errors import UserError
-from analysis.evidence import Evidence
-from analysis.finding import Example, Finding, Saving
-from analysis.intervals import (
+from analysis.advice.evidence import Evidence
+from analysis.advice.finding import Example, Finding, Saving
+from analysis.advice.intervals import (
     Draws,
     interval,
     percentile,
@@ -22,9 +21,7 @@ from analysis.intervals import (
     saving_draws,
     tied,
 )
-from analysis.replay_model import UNKNOWN, Ints, Mask
-from analysis.scenario import Scenario
-from analysis.technique import (
+from analysis.advice.technique import (
     LEVELS,
     RISK_FACTOR,
     Applies,
@@ -35,8 +32,11 @@ from analysis.technique import (
     TechniqueModule,
     Verdict,
 )
+from analysis.errors import UserError
+from analysis.replay.model import UNKNOWN, Ints, Mask
+from analysis.replay.scenario import Scenario
+from analysis.replay.what_if import OBJECTIVES, Outcome, measured, replay
 from analysis.techniques import TECHNIQUES
-from analysis.what_if import OBJECTIVES, Outcome, measured, replay
 
 INDICATIVE: Final = 200
 EXAMPLES: Final = 5

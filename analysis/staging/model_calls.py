@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.cleaning.evidence import streams
-from analysis.marks import Reading, read_marks
+from analysis.staging.marks import Reading, read_marks
+from analysis.staging.usage import Usage, model_name, streaming, usage
 from analysis.tree import Piece, Span
-from analysis.usage import Usage, model_name, streaming, usage
 
 CUTTING: Final = ("first_chunk", "first_token")
 """Marks of a first token that cut a call; those of browsers and proxies only date it."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from analysis.attempts import retries
-from analysis.marks import read_marks
-from analysis.matching import Matcher
-from analysis.model_calls import CUTTING, Call, first_token_doubt, read_call
 from analysis.rules import FIRST_TOKEN
+from analysis.staging.attempts import retries
+from analysis.staging.marks import read_marks
+from analysis.staging.matching import Matcher
+from analysis.staging.model_calls import CUTTING, Call, first_token_doubt, read_call
+from analysis.staging.usage import Usage, usage
 from analysis.tree import Piece, Span
-from analysis.usage import Usage, usage
 
 RETRIES: Final = "retries_backoff"
 

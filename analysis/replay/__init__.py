@@ -1,0 +1,1 @@
+"""Requests timed again under a scenario."""
