@@ -38,11 +38,12 @@ def tail_adds(
     low = min([0, *(row.ns for row in rows)])
     high = max([0, *(row.ns for row in rows)])
     span = (high - low) or 1
+    left = 0.5 if narrow else 0.3
     fig = figure(look, max(1, len(rows)) * ROW_PX + 4)
     fig.update_layout(
         yaxis=categories(look, [row.label for row in rows]),
         xaxis=hidden(
-            range=[low - (0.3 * span if low < 0 else 0), high + span * (0.6 if narrow else 0.42)]
+            range=[low - (left * span if low < 0 else 0), high + span * (0.6 if narrow else 0.42)]
         ),
     )
     fig.add_trace(

@@ -3,15 +3,14 @@
 import streamlit as st
 
 from ui import blocks, data_set_table, importing, look, pulling
+from ui.texts import titled
 from words import _
 
 st.markdown(f"## {_('Drop a trace export here, or pull from a service.')}")
 left, right = st.columns(2)
 with left.container(border=True, height="stretch"):
-    st.markdown(_("**Files**"))
-    st.caption(
-        _("OTLP, Jaeger and Zipkin JSON, Prometheus text; .gz is fine. Told apart by content.")
-    )
+    note = _("OTLP, Jaeger and Zipkin JSON, Prometheus text; .gz is fine. Told apart by content.")
+    st.markdown(titled(_("Files"), note))
     importing.uploader()
     st.caption(
         _("Over 200 MB: `slowpath import big.json.gz` does the same beside the running app.")
@@ -19,8 +18,6 @@ with left.container(border=True, height="stretch"):
 with right.container(border=True, height="stretch"):
     pulling.form()
 importing.jobs()
-with st.container(border=True):
-    st.markdown(_("**Imported**"))
-    with blocks.user_errors():
-        data_set_table.table()
+with st.container(border=True), blocks.user_errors():
+    data_set_table.table()
 look.watch_width()

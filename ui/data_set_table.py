@@ -9,6 +9,7 @@ import streamlit as st
 
 from services import data_sets as data_set_service
 from ui import address, answers, blocks, look, session
+from ui.texts import titled
 from words import _, fmt, labels, ngettext, page_labels, times
 
 
@@ -16,13 +17,10 @@ def table() -> None:
     """One row per import; choosing one offers its details and its deletion."""
     rows = [row for row in answers.data_sets() if not row["hidden"]]
     if not rows:
-        st.caption(_("Nothing has been imported yet."))
+        st.markdown(titled(_("Imported"), _("Nothing has been imported yet.")))
         return
-    st.caption(
-        ngettext("{n} data set", "{n} data sets", len(rows)).format(n=len(rows))
-        + " · "
-        + _("choose a row for its details")
-    )
+    n = ngettext("{n} data set", "{n} data sets", len(rows)).format(n=len(rows))
+    st.markdown(titled(_("Imported"), f"{n} · {_('choose a row for its details')}"))
     event = st.dataframe(
         pd.DataFrame([_row(row) for row in rows]),
         hide_index=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ui import importing
+from ui.texts import titled
 from words import _
 
 HOURS = (1, 6, 24, 168)
@@ -12,8 +13,8 @@ HOURS = (1, 6, 24, 168)
 
 def form() -> None:
     """An address and how far back; the kind of service is found out by asking it."""
-    st.markdown(_("**Pull**"))
-    st.caption(_("From a Jaeger query API, a Prometheus server or a /metrics address."))
+    note = _("From a Jaeger query API, a Prometheus server or a /metrics address.")
+    st.markdown(titled(_("Pull"), note))
     with st.form("pull", border=False):
         address = st.text_input(_("Address"), placeholder="http://localhost:16686")
         hours = st.selectbox(_("How far back"), HOURS, format_func=lambda h: _("{n} h").format(n=h))

@@ -21,6 +21,9 @@ def heading(scope: Scope) -> None:
     """The page's answer."""
     latency = answers.latency(scope.filters, scope.objective)
     blocks.heading(answer.overview(latency, scope.objective, 95, scope.slo_ns))
+    parts = answers.breakdown(scope, "p95")
+    if parts["mean_ns"] is not None:
+        where.key(parts)
 
 
 def table(scope: Scope) -> None:
@@ -30,8 +33,8 @@ def table(scope: Scope) -> None:
     with st.container(border=True):
         st.markdown(titled(_("All stages, all bands"), _("Mean per request in ms")))
         st.dataframe(frame, hide_index=True, column_config=_columns(frame))
-        for band in SHOWN:
-            st.caption(f"{labels.band(band)}: {where.band_caption(parts[band])}")
+        said = [f"{labels.band(band)}: {where.band_caption(parts[band])}" for band in SHOWN]
+        st.caption("  \n".join(said))
         st.download_button(
             _("CSV, in ns"), _csv(parts), "stages.csv", "text/csv", on_click="ignore",
             icon=":material/download:",
@@ -48,7 +51,7 @@ def _rows(parts: dict[str, Any]) -> list[dict[str, Any]]:
         {
             _("Group"): labels.group(GROUP_OF[stage]),
             _("Stage"): labels.stage(stage),
-            **{name: by_stage.get(stage, 0) / 1e6 for name, by_stage in means.items()},
+            **{name: round(by_stage.get(stage, 0) / 1e6, 2) for name, by_stage in means.items()},
         }
         for stage in STAGES
         if any(by_stage.get(stage) for by_stage in means.values())
@@ -57,7 +60,7 @@ def _rows(parts: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _columns(frame: pd.DataFrame) -> dict[str, Any]:
     number = st.column_config.NumberColumn
-    return {name: number(f"{name}, ms", format="%.2f") for name in frame.columns[2:]}
+    return {name: number(f"{name}, ms", format="localized") for name in frame.columns[2:]}
 
 
 def _csv(parts: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from analysis.stages import GROUP_OF
 from charts.bars_html import legend
-from charts.pie import drawable, pie
+from charts.pie import Slice, drawable, pie
 from charts.ranked_bars import ranked_bars
 from services.scope import Scope
 from ui import address, answers, blocks, figures, filters, look, page_list
@@ -55,10 +55,16 @@ def band_caption(parts: dict[str, Any]) -> str:
     return f"{of} · {_('adds up to {total}').format(total=fmt.ms(parts['mean_ns']))}"
 
 
-def pie_and_bars(scope: Scope, parts: dict[str, Any]) -> None:
-    """Legend, pie and bars of one breakdown; a click opens the requests of that stage."""
+def key(parts: dict[str, Any]) -> list[Slice]:
+    """The legend of the groups; returns stage, mean ns and share of each stage."""
     slices = [(s["stage"], s["mean_ns"], s["share"]) for s in parts["stages"]]
     st.html(legend(slices, look.dark()))
+    return slices
+
+
+def pie_and_bars(scope: Scope, parts: dict[str, Any]) -> None:
+    """Legend, pie and bars of one breakdown; a click opens the requests of that stage."""
+    slices = key(parts)
     left, right = st.columns([5, 7])
     dark, narrow = look.dark(), look.narrow()
     chosen = None
