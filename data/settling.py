@@ -16,7 +16,8 @@ from data.sql_files import step
 class Settled:
     """What an import left: requests of its traces, and how often each flag stands on a span.
 
-    `spans` are the distinct spans of the import, `new_spans` those that no other one had brought.
+    `spans` are the distinct spans of the import, `new_spans` those that no other one had brought;
+    `duplicates` all other records of it, so that new spans and duplicates are all there were.
     """
 
     requests: int
@@ -40,13 +41,12 @@ class Reading:
 def alone(cursor: Any, import_id: int, read: Reading, derive: Callable[[], None]) -> Settled:
     """Show an import as a data set of its own; `derive` replaces what follows from its traces."""
     writing.describe(cursor, import_id, state="done")
-    spans, new_spans = writing.touch(cursor, import_id)
+    spans, new_spans, retold = writing.touch(cursor, import_id)
+    duplicates, points = writing.counted(cursor, import_id)
     derive()
-    settled = Settled(
-        *writing.outcome(cursor), spans, new_spans, *writing.counted(cursor, import_id)
-    )
+    settled = Settled(*writing.outcome(cursor), spans, new_spans, duplicates + retold, points)
     writing.describe(
-        cursor, import_id, spans=spans, new_spans=new_spans,
+        cursor, import_id, spans=spans, new_spans=new_spans, duplicates=settled.duplicates,
         requests=settled.requests, flags=settled.flags, **vars(read),
     )  # fmt: skip
     return settled
@@ -56,8 +56,9 @@ def joined(
     cursor: Any, import_id: int, into: int, read: Reading, derive: Callable[[], None]
 ) -> Settled:
     """Show an import as more of the data set `into`; it leaves no data set of its own."""
-    spans, new_spans = writing.touch(cursor, import_id)
+    spans, new_spans, retold = writing.touch(cursor, import_id)
     duplicates, points = writing.counted(cursor, import_id)
+    duplicates += retold
     more_spans, more_points = _move(cursor, import_id, into)
     derive()
     settled = Settled(*writing.outcome(cursor), spans, new_spans, duplicates, points)

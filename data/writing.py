@@ -66,17 +66,19 @@ def append(cursor: Any, import_id: int, batch: SpanBatch | MetricBatch) -> Added
     return Added(fresh, new, repeated, 0) if spans else Added(0, 0, repeated, fresh)
 
 
-def touch(cursor: Any, import_id: int) -> tuple[int, int]:
+def touch(cursor: Any, import_id: int) -> tuple[int, int, int]:
     """Note the traces of an import, and which of them it alone changes (`dirty`).
 
     Returns:
-        distinct spans of the import, and how many of them no other import has brought
+        distinct spans of the import; how many of them no other import has brought; and how many
+        of its new records tell of a span that another record has told of already
     """
     cursor.execute(step("touched"), {"import_id": import_id})
-    found = cursor.execute(
-        "SELECT coalesce(sum(spans), 0)::BIGINT, coalesce(sum(own_spans), 0)::BIGINT FROM touched"
+    spans, own, records = cursor.execute(
+        "SELECT coalesce(sum(spans), 0)::BIGINT, coalesce(sum(own_spans), 0)::BIGINT, "
+        "coalesce(sum(own_records), 0)::BIGINT FROM touched"
     ).fetchall()[0]
-    return int(found[0]), int(found[1])
+    return int(spans), int(own), int(records) - int(own)
 
 
 def touch_all(cursor: Any) -> None:

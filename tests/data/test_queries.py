@@ -256,6 +256,16 @@ def test_neighbours(store):
 FILES = sorted(path.stem for path in QUERIES.glob("*.sql"))
 
 
+def test_imported_spans():
+    store = tiny_store()
+    ids = [bring(store, name, *batches)[0] for name, batches in (
+        ("one", (trace(1), trace(2))), ("two", (trace(2), trace(3))),
+    )]  # fmt: skip
+    each = [store.query("imported_spans", data_sets=[number]).spans[0] for number in ids]
+    both = store.query("imported_spans", data_sets=ids).spans[0]
+    assert both == sum(each) * 3 // 4 > 0
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_every_query_file_has_its_test_and_runs_on_an_empty_store(name):
     test = globals().get(f"test_{name}")

@@ -313,7 +313,7 @@ def test_an_import_can_join_a_data_set_and_then_equals_one_import_of_both():
         parts.add(import_id, batch)
     settled = parts.settle(import_id, "x", [{"reason": "r", "count": 1}], {"a": 1}, into=target)
     bring(whole, "one", *first, *second, first[0])
-    assert (settled.requests, settled.spans, settled.new_spans, settled.duplicates) == (3, 4, 3, 1)
+    assert (settled.requests, settled.spans, settled.new_spans, settled.duplicates) == (3, 4, 2, 2)
     assert contents(parts) == contents(whole)
     columns = ["name", "spans", "requests", "flags"]
     left, right = (store.query("imports") for store in (parts, whole))
@@ -357,3 +357,13 @@ def test_a_cancelled_join_leaves_both_imports_as_they_were():
     assert store.records(f"{1:032x}").num_rows == 1
     with pytest.raises(UserError):
         store.settle(store.begin("more", "h"), "x", [], {}, into=99)
+
+
+def test_a_second_record_of_a_span_is_no_new_span_but_is_counted():
+    store = tiny_store()
+    for number, end in enumerate((80, 90)):
+        line = f"b a web client 20 {end} generate"
+        import_id = store.begin(str(number), str(number))
+        store.add(import_id, spans(CHAT[0], line))
+        settled = store.settle(import_id, "x", [], {})
+    assert (settled.spans, settled.new_spans, settled.duplicates) == (2, 0, 2)
