@@ -247,7 +247,7 @@ def _active() -> list[tuple[str, str, str]]:
 def _chips() -> None:
     active = _active()
     for name, said, label in active[:CHIPS_AT_MOST]:
-        chip(name, said, short(label, 22))
+        chip(name, said, short(label, 22 if len(active) > 1 else 36))
     if n := len(active[CHIPS_AT_MOST:]):
         st.caption(ngettext("+{n} more", "+{n} more", n).format(n=n), width="content")
 

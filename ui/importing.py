@@ -25,8 +25,13 @@ def uploader() -> None:
         key=f"upload-{generation}",
         label_visibility="collapsed",
     )
+    taken: set[str] = st.session_state.setdefault("uploads_taken", set())
+    fresh = [file for file in files if file.file_id not in taken]
+    if fresh:
+        # a rerun may come between any two lines: what has begun must not begin again
+        taken.update(file.file_id for file in fresh)
+        _start(fresh)
     if files:
-        _start(files)
         st.session_state["upload_generation"] = generation + 1
         st.rerun()
 
@@ -119,8 +124,8 @@ def _outcome(job: Job) -> None:
 
 def _file(row: dict[str, Any]) -> None:
     if row["error"]:
-        text = _("**Not imported.** {error} Nothing of this file was stored.")
-        st.error(text.format(error=blocks.escaped(row["error"])), icon=":material/error:")
+        text = _("**Not imported.** {error}. Nothing of this file was stored.")
+        st.error(text.format(error=blocks.escaped(row["error"].rstrip("."))), icon=":material/error:")
         return
     parts = [labels.file_format(row["format"])]
     parts += [said.format(n=fmt.count(count)) for said, count in _counts(row) if count]
