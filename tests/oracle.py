@@ -103,18 +103,33 @@ def jaeger(root: Span) -> dict[str, int]:
 
 def ugly_tree(chance: random.Random) -> Span:
     """A tree whose spans meet, cross and stick out by a hair or not at all; one in ten is deep."""
+    if chance.random() < 0.1:
+        return deep_tree(chance)
     root = node("s0", 0, chance.choice((1, 12, 30, 1_000)))
-    spans, deep = [root], chance.random() < 0.1
-    for number in range(1, chance.randrange(1, 100 if deep else 25)):
-        parent = spans[-1] if chance.random() < (0.9 if deep else 0.4) else chance.choice(spans)
+    spans = [root]
+    for number in range(1, chance.randrange(1, 25)):
+        parent = spans[-1] if chance.random() < 0.4 else chance.choice(spans)
         start, end = ugly_times(chance, parent)
-        if deep and chance.random() < 0.7:
-            start, end = parent.start + chance.randrange(2), parent.end - chance.randrange(2)
-        made = node(f"s{number}", start, max(start, end))
+        made = node(f"s{number}", start, end)
         made.observer = chance.random() < 0.2
         made.blocking = chance.random() < 0.9
         spans.append(hang(made, parent))
     return root
+
+
+def deep_tree(chance: random.Random) -> Span:
+    """A chain that runs behind many short spans, at whatever depth they are."""
+    chain, number = [node("s0", 0, 120)], 0
+    hang(node("last", 95, 120), chain[0])
+    for number in range(1, chance.randrange(4, 40)):
+        length = (chance.randrange(4), 100 - chance.randrange(4))
+        chain.append(hang(node(f"s{number}", *length), chain[-1]))
+    for short in range(chance.randrange(30)):
+        start = chance.randrange(100)
+        made = node(f"short{short}", start, start + chance.randrange(1, 6))
+        made.observer = chance.random() < 0.1
+        hang(made, chance.choice(chain))
+    return chain[0]
 
 
 def ugly_times(chance: random.Random, parent: Span) -> tuple[int, int]:
