@@ -157,7 +157,7 @@ def limits(data: ReportData) -> list[str]:
     if excluded:
         lines.append(
             _("{count} of {all} requests have no usable length and are left out of percentiles.")
-            .format(count=fmt.count(excluded), all=fmt.count(known + excluded))
+            .format(count=fmt.count(excluded), all=fmt.count(known))
         )  # fmt: skip
     if moved := flags.get("skew_corrected"):
         lines.append(

@@ -32,13 +32,13 @@ def free_port():
 class App:
     """One `slowpath serve` with a database of its own."""
 
-    def __init__(self, folder, **environment):
+    def __init__(self, folder, *options, **environment):
         self.port, self.database = free_port(), folder / "app.duckdb"
         self.url = f"http://localhost:{self.port}"
         self.log = folder / "serve.log"
         command = [*SLOWPATH, "--db", str(self.database), "serve"]
         self.process = subprocess.Popen(
-            [*command, "--port", str(self.port)],
+            [*command, "--port", str(self.port), *options],
             cwd=ROOT,
             stdout=self.log.open("wb"),
             stderr=subprocess.STDOUT,
@@ -81,8 +81,9 @@ def browser():
     where = chromium()
     if where is None:
         pytest.skip("there is no chromium on this machine")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=WAIT_MS)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=where, args=list(FLAGS))
         yield started
@@ -98,3 +99,12 @@ def page(browser):
     opened.set_default_timeout(WAIT_MS)
     yield opened
     context.close()
+
+
+def settled(page):
+    """Wait until the page's script has run to its end."""
+    page.wait_for_selector("[data-testid=stApp]")
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stApp]')"
+        ".dataset.testScriptState === 'notRunning'"
+    )

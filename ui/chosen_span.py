@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import streamlit as st
@@ -36,9 +37,26 @@ def jump(span_key: str) -> None:
     """Choose a span and bring it into view, whatever hides it."""
     select(span_key)
     st.session_state["reveal"] = span_key
-    for name, everything in (("find", ""), ("which", "all")):
-        if st.session_state.get(name, everything) != everything:
-            st.session_state[name] = everything
+    if st.session_state.get("find"):
+        st.session_state["find"] = ""
+    st.session_state["which"] = "all"
+    remember_which()
+
+
+def recall_which(known: Container[str]) -> None:
+    """Begin with what the address names: an id, not the label that a bound widget would write."""
+    if "which" not in st.session_state:
+        named = st.query_params.get("which", "all")
+        st.session_state["which"] = named if named in known else "all"
+
+
+def remember_which() -> None:
+    """Write which spans are shown to the address; all is not written."""
+    chosen = st.session_state.get("which") or "all"
+    if chosen != "all":
+        st.query_params["which"] = chosen
+    elif "which" in st.query_params:
+        del st.query_params["which"]
 
 
 def toggle(row_key: str) -> None:

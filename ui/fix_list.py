@@ -26,7 +26,7 @@ def show(scope: Scope) -> None:
     if not n:
         blocks.nothing_matches()
     elif n < LEAST:
-        blocks.heading(Answer("needs", {"least": LEAST, "count": n}))
+        blocks.heading(Answer("needs", {"needs": LEAST, "has": n}))
         st.markdown(_("A replay over fewer requests says more of chance than of the change."))
     elif scope.objective != "e2e" and not int(known[f"n_{scope.objective}"]):
         blocks.heading(Answer("no_ttft", {"count": n}))

@@ -21,9 +21,10 @@ def tools(shown: dict[str, Any]) -> tuple[str, bool, bool]:
             icon=":material/search:", label_visibility="collapsed", bind="query-params",
         )  # fmt: skip
         names = {"all": _("All spans"), "path": _("On the path")}
+        chosen_span.recall_which(names)
         which = st.segmented_control(
-            _("Spans"), list(names), default="all", required=True, key="which",
-            format_func=names.__getitem__, label_visibility="collapsed", bind="query-params",
+            _("Spans"), list(names), required=True, key="which", format_func=names.__getitem__,
+            label_visibility="collapsed", on_change=chosen_span.remember_which,
         )  # fmt: skip
         raw = st.toggle(
             _("Raw times"), key="raw", bind="query-params",
