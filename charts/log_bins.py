@@ -8,6 +8,8 @@ import numpy as np
 from words import _, fmt
 
 _ROUND: Final = (1, 2, 5)
+SHORTEST: Final = 10_000.0
+"""0.01 ms, the shortest length that is written; what is shorter is in the first bin."""
 
 
 class LogBins:
@@ -15,7 +17,7 @@ class LogBins:
 
     def __init__(self, values: np.ndarray[Any, Any], count: int) -> None:
         low, high = (float(values.min()), float(values.max())) if len(values) else (1e6, 1e9)
-        low = max(low, 1.0)
+        low = max(low, SHORTEST)
         high = max(high, low * 1.05)
         self.count = count
         self.low, self.ratio = math.log(low), (math.log(high) - math.log(low)) / count

@@ -11,7 +11,8 @@ from words import times
 _SECOND: Final = 1_000_000_000
 _STEPS: Final = (
     1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200,
-    86400, 172800, 604800, 1209600, 2592000, 7776000, 31536000,
+    86400, 172800, 604800, 1209600, 2592000, 7776000,
+    *(years * 31536000 for years in (1, 2, 5, 10, 20, 50, 100)),
 )  # fmt: skip
 
 
@@ -44,6 +45,8 @@ def time_axis(
 
 
 def _name(tick: datetime, step: timedelta, lo_ns: int, tz: times.Zone) -> str:
+    if step >= timedelta(days=365):
+        return str(tick.year)
     if step >= timedelta(days=1) or (step > timedelta(hours=2) and tick.hour + tick.minute == 0):
         days = (tick - shown(lo_ns, tz)) // timedelta(microseconds=1)
         return times.date(lo_ns + days * 1000, tz, tick.year)

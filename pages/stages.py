@@ -5,7 +5,7 @@ from ui import blocks, filters, look, overview, stage_bands, tail
 if not blocks.is_empty():
     with blocks.user_errors():
         scope = filters.scope(("e2e", "ttft"))
-        if not overview.nothing(scope):
+        if not overview.nothing(scope) and not overview.one_request(scope):
             stage_bands.heading(scope)
             tail.dominates(scope)
             tail.trend(scope)

@@ -13,7 +13,7 @@ from analysis.answer import Answer
 from analysis.errors import UserError
 from analysis.stages import GROUP_OF
 from data.expression import ExpressionError
-from services import findings
+from services import findings, request_list
 from services.scope import Scope
 from ui import address, answers, filters, page_list, session, texts
 from words import _, fmt, labels, ngettext, sentences
@@ -138,9 +138,11 @@ def _quality_dialog(flags: Any) -> None:
 
 
 def _flag_card(row: dict[str, Any]) -> None:
-    counts = _("{requests} requests, {spans} spans").format(
-        requests=fmt.count(int(row["requests"])), spans=fmt.count(int(row["spans"]))
-    )
+    requests, spans = int(row["requests"]), int(row["spans"])
+    counts = ", ".join(
+        (ngettext("{n} request", "{n} requests", requests).format(n=fmt.count(requests)),
+         ngettext("{n} span", "{n} spans", spans).format(n=fmt.count(spans)))
+    )  # fmt: skip
     st.markdown(f"**{labels.flag(row['flag'])}** :gray[{counts}]")
     st.caption(f"{labels.flag_meaning(row['flag'])} {labels.flag_effect(row['flag'])}")
     st.page_link(
@@ -163,9 +165,10 @@ def all_left_out(scope: Scope, summary: Any) -> None:
     """Only lower bounds: say so, with the reasons and the bounds, and give no percentile."""
     heading(Answer("all_left_out", {"count": int(summary["n"])}))
     low, high = (fmt.at_least(int(summary[f"bound_{side}_ns"])) for side in ("low", "high"))
-    st.markdown(_("Their lengths are at least {low} to {high}.").format(low=low, high=high))
+    bounds = low if low == high else _("{low} to {high}").format(low=low, high=high)
+    st.markdown(_("All that is known of the length: {bounds}.").format(bounds=bounds))
     flags = answers.query("flag_counts", scope.filters)
-    for row in flags.to_dict("records"):
+    for row in request_list.records(flags):
         with st.container(border=True):
             _flag_card(row)
 

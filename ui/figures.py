@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
 import streamlit as st
@@ -18,23 +18,21 @@ def show(
     figure: Any,
     key: str,
     alt: str,
-    selection: str | None = None,
+    selection: Literal["points", "box"] | None = None,
     act: Callable[[], None] | None = None,
 ) -> dict[str, Any]:
     """Draw a figure; with `selection` (points or box) return what is selected, else {}.
 
     `act` is called before the run that a selection causes, so that one run is enough.
     """
+    shown: dict[str, Any] = {"key": key, "alt": alt, "theme": None, "config": _CONFIG}
+    if selection is None:
+        st.plotly_chart(figure, **shown)
+        return {}
     event = st.plotly_chart(
-        figure,
-        key=key,
-        alt=alt,
-        theme=None,
-        config=_CONFIG,
-        on_select=(act or "rerun") if selection else "ignore",
-        selection_mode=selection or ("points", "box", "lasso"),
-    )
-    return dict(event.selection) if selection and event else {}
+        figure, on_select=act or "rerun", selection_mode=selection, **shown
+    )  # fmt: skip
+    return dict(event.selection) if event else {}
 
 
 def table(rows: list[dict[str, Any]]) -> None:

@@ -125,7 +125,8 @@ def _outcome(job: Job) -> None:
 def _file(row: dict[str, Any]) -> None:
     if row["error"]:
         text = _("**Not imported.** {error}. Nothing of this file was stored.")
-        st.error(text.format(error=blocks.escaped(row["error"].rstrip("."))), icon=":material/error:")
+        said = blocks.escaped(row["error"].rstrip("."))
+        st.error(text.format(error=said), icon=":material/error:")
         return
     parts = [labels.file_format(row["format"])]
     parts += [said.format(n=fmt.count(count)) for said, count in _counts(row) if count]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -11,11 +11,10 @@ from charts.strip import strip
 from ui import look, page_list
 from words import _, fmt, labels, times
 
-NARROW: Final = 4
-"""On a phone only the first columns are shown: started, E2E, where, longest stage."""
 
-
-def table(rows: list[dict[str, Any]], key: str, height: int | str = "content") -> None:
+def table(
+    rows: list[dict[str, Any]], key: str, height: int | Literal["content"] = "content"
+) -> None:
     """Draw rows in the shape of `slowpath requests`; a click on a row opens it."""
     frame = pd.DataFrame([_cells(row) for row in rows])
     event = st.dataframe(
@@ -28,6 +27,7 @@ def table(rows: list[dict[str, Any]], key: str, height: int | str = "content") -
         on_select="rerun",
         selection_mode="single-cell",
         key=key,
+        placeholder=fmt.ms(None),
         alt=_("Requests, one a row"),
     )
     cells = event.selection.cells if event else []
@@ -44,7 +44,7 @@ def open_request(row: dict[str, Any]) -> None:
 def _order(columns: list[str]) -> list[str]:
     if not look.narrow():
         return columns
-    return [columns[i] for i in (0, 2, 3, 5)]
+    return [name for name in columns if name in ("started", "e2e", "where", "longest")]
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Any]:

@@ -14,16 +14,12 @@ from charts.heatmap import heatmap, latency_bins
 from charts.histogram import histogram
 from charts.over_time import over_time
 from charts.tail_adds import tail_adds
+from charts.time_axis import bin_ns
 from services.scope import Scope
 from ui import address, answers, figures, filters, look
 from ui.texts import titled
 from words import _, fmt, labels, times
 
-STEPS_S: Final = (
-    1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400,
-    7 * 86400,
-)  # fmt: skip
-BINS: Final = 48
 COMPARED: Final = ("p50", "p95", "p99")
 
 
@@ -68,20 +64,10 @@ def _means(parts: dict[str, Any]) -> dict[str, int]:
     return {row["stage"]: row["mean_ns"] for row in parts["stages"]}
 
 
-def step_ns(first_ns: int, last_ns: int) -> int:
-    """A round width that cuts a time range into at most 48 bins.
-
-    >>> step_ns(0, 3600 * 10**9) // 10**9
-    120
-    """
-    span_s = max(1, (last_ns - first_ns) // 1_000_000_000)
-    return next((s for s in STEPS_S if span_s <= s * BINS), STEPS_S[-1]) * 1_000_000_000
-
-
 def trend(scope: Scope) -> None:
     """Stages over time; a drag narrows the time range."""
     found = answers.query("time_range", scope.filters).iloc[0]
-    width = step_ns(int(found["start_ns"]), int(found["last_start_ns"]))
+    width = bin_ns(int(found["last_start_ns"]) - int(found["start_ns"]))
     frame = answers.query("stages_over_time", scope.filters, bin_ns=width)
     frame = frame.rename(columns={"bin_start_ns": "bin_ns"})
     if len(frame) < 2:

@@ -28,11 +28,12 @@ def card(scope: Scope) -> None:
             )  # fmt: skip
         address.keep("band", band)
         parts = answers.breakdown(scope, str(band))
-        with head:
-            st.markdown(titled(_("Where the time goes"), _caption(scope, parts)))
         if parts["mean_ns"] is None:
-            st.markdown(_("No request is in this band."))
+            no_ttft = scope.objective == "ttft" and not parts["requests"]
+            said = blocks.why_missing("ttft") if no_ttft else _("No request is in this band.")
+            head.markdown(titled(_("Where the time goes"), said))
             return
+        head.markdown(titled(_("Where the time goes"), _caption(scope, parts)))
         pie_and_bars(scope, parts)
         share = next(s["share"] for s in parts["stages"] if s["stage"] == "unattributed")
         blocks.quality(scope, share)
@@ -65,10 +66,11 @@ def key(parts: dict[str, Any]) -> list[Slice]:
 def pie_and_bars(scope: Scope, parts: dict[str, Any]) -> None:
     """Legend, pie and bars of one breakdown; a click opens the requests of that stage."""
     slices = key(parts)
-    left, right = st.columns([5, 7])
     dark, narrow = look.dark(), look.narrow()
     chosen = None
+    right: Any = st.container()
     if drawable(slices):
+        left, right = st.columns([5, 7])
         with left:
             figure = pie(slices, parts["mean_ns"], dark, narrow)
             picked = figures.show(figure, "pie", _("Pie of stages"), "points")
