@@ -10,7 +10,7 @@ from charts.theme import Theme
 from charts.waterfall_columns import MARK_PX, Columns, counted
 from charts.waterfall_row import Row
 from charts.waterfall_rows import Waterfall
-from words import _, fmt, labels
+from words import _, fmt, labels, page_labels
 
 LIFT: Final = 0.26
 """How far, in rows, names stand above the bars where narrow."""
@@ -63,7 +63,7 @@ def _fold(row: Row) -> str:
 
 def _name(row: Row, lit: bool, look: Theme, columns: Columns) -> str:
     room = columns.letters(row.depth)
-    name = _cut(counted(row) + (row.name or _("(never arrived)")), room)
+    name = _cut(counted(row) + (page_labels.span_name(row.name, row.key)), room)
     service = row.service
     if columns.narrow:
         service = " · ".join(part for part in (service, length(row)) if part)
@@ -84,7 +84,7 @@ def length(row: Row) -> str:
 
 def hover(row: Row) -> str:
     """Name · service; time on the critical path by stage; from when to when; the rule."""
-    name = row.name or _("(never arrived)")
+    name = page_labels.span_name(row.name, row.key)
     title = " · ".join(escaped(part) for part in (name, row.service) if part)
     lines = [f"<b>{title}</b>"]
     if len(row.lengths) > 1:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from reports.markdown import plain, table
-from words import _, fmt, labels, times
+from words import _, fmt, labels, page_labels, times
 
 MOST: Final = 12
 """Spans listed, those with most time on the critical path first."""
@@ -31,7 +31,7 @@ def request_markdown(shown: Mapping[str, Any], answer: str, tz: str = "UTC") -> 
     lines += table(
         [_("Span"), _("Service"), _("Stage"), _("On the path")],
         [
-            [plain(s["name"] or _("(never arrived)")), plain(s["service"] or ""),
+            [plain(page_labels.span_name(s["name"], s["key"])), plain(s["service"] or ""),
              labels.stage(s["stage"]), fmt.ms(s["self_ns"])]
             for s in held[:MOST]
         ],

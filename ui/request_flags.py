@@ -8,7 +8,7 @@ import streamlit as st
 
 from analysis.flags import FLAGS
 from ui import blocks, chosen_span
-from words import _, fmt, labels
+from words import _, fmt, labels, page_labels
 
 MOST: Final = 8
 """Spans that one badge leads to."""
@@ -46,7 +46,7 @@ def _label(flag: str, found: list[dict[str, Any]]) -> str:
 
 def _jump(flag: str, span: dict[str, Any]) -> None:
     amount = span["flags"][flag]
-    parts = [span["name"] or _("(never arrived)"), span["service"] or ""]
+    parts = [page_labels.span_name(span["name"], span["key"]), span["service"] or ""]
     parts += [fmt.ms_delta(amount)] if amount is not None else []
     label = blocks.escaped(" · ".join(part for part in parts if part))
     st.button(label, key=f"jump-{flag}-{span['key']}", type="tertiary", on_click=chosen_span.jump,

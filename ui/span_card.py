@@ -35,7 +35,7 @@ def card(shown: dict[str, Any], key: str) -> None:
 
 
 def _title(span: dict[str, Any]) -> str:
-    name = blocks.escaped(span["name"] or _("(never arrived)"))
+    name = blocks.escaped(page_labels.span_name(span["name"], span["key"]))
     failed = f" :red-badge[{labels.status(span['status'])}]" if span["status"] == "error" else ""
     return f"**{name}** :gray[{blocks.escaped(span['service'] or '')}]{failed}"
 

@@ -79,3 +79,8 @@ def mark(stage: str, marks: Mapping[str, str]) -> str:
     """Where the length of a model call's segment comes from."""
     source = next((marks[name] for name in MARKS_OF.get(stage, ()) if name in marks), None)
     return source or (_("residual") if marks else _("undivided"))
+
+
+def span_name(name: str | None, key: str) -> str:
+    """A span's name; what to say of one without, and of a parent that only its children name."""
+    return name or (_("(never arrived)") if key.startswith("missing/") else _("(no name)"))

@@ -10,7 +10,9 @@ from chart_rows import MS, request, segment, span
 from charts.minimap import minimap
 from charts.theme import DARK, LIGHT
 from charts.waterfall import key_of_marks, waterfall, window_text
+from charts.waterfall_columns import columns
 from charts.waterfall_marks import token_ticks
+from charts.waterfall_reveal import reveal
 from charts.waterfall_rows import waterfall_rows
 from charts.waterfall_span import mapping, remaining
 
@@ -218,3 +220,37 @@ def test_nothing_to_draw_is_an_empty_figure():
     assert waterfall(rows).layout.height > 0
     assert window_text(rows) == ""
     assert "thick" in key_of_marks()
+
+
+def test_a_parent_that_never_arrived_is_told_from_a_span_without_a_name():
+    spans = [span("missing/1", None, 0, 9, name=""), span("b", "missing/1", 1, 8, name="")]
+    names = drawn(waterfall(waterfall_rows(spans, [])), "names").text
+    assert ["(never arrived)" in names[0], "(no name)" in names[1]] == [True, True]
+
+
+def test_what_hides_a_span_is_opened_and_the_window_moved_to_it():
+    made = request()
+    flipped, _first = reveal(made["spans"], frozenset(), "read3")
+    assert "read3" in by_key(waterfall_rows(made["spans"], made["segments"], flipped))
+    spans, segments = big_trace()
+    flipped, first = reveal(spans, frozenset(), "s4900")
+    assert "s4900" in by_key(waterfall_rows(spans, segments, flipped, first=first))
+    assert reveal(spans, frozenset({"x"}), "nowhere", 7) == (frozenset({"x"}), 7)
+
+
+def test_a_click_anywhere_in_a_row_hits_it_and_a_mark_only_folds():
+    fig = waterfall(rows_of())
+    hit = [trace for trace in fig.data if trace.name == "targets"]
+    assert [len(trace.y) for trace in hit] == [len(rows_of().rows)] * 2
+    folds = [row[0] for row in drawn(fig, "folds").customdata]
+    assert "toggle:root" in folds
+    assert "toggle:guard" not in folds
+
+
+def test_deep_trees_are_indented_less_and_lines_that_touch_are_stacked():
+    chain = [span("n0", None, 0, 100)]
+    chain += [span(f"n{i}", f"n{i - 1}", 0, 100 - i, name="a long name" * 3) for i in range(1, 12)]
+    rows = waterfall_rows(chain, [])
+    assert columns(rows.rows, narrow=False).letters(11) >= 22
+    heights = [note.yshift for note in waterfall(rows, 98 * MS, narrow=True).layout.annotations]
+    assert heights[0] > heights[1]
