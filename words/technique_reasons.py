@@ -4,7 +4,7 @@ from typing import Final
 
 from words import _
 
-LARGE = _("{stage} holds {stage_share} of {whole}, {p95_ns} at p95 of the requests that have it")
+LARGE = _("{stage_share} of {whole} goes to {stage}, {p95_ns} at p95 of the requests that have it")
 
 BECAUSE: Final[dict[str, str]] = {
     "stage_large": LARGE,
@@ -82,14 +82,14 @@ BECAUSE: Final[dict[str, str]] = {
         "{requests} showed nothing before the end, though {hidden_ns} of it was writing"
     ),
     "one_model": _("one model answers everything and holds {stage_share} of {whole}"),
-    "few_at_once": _("{stage} holds {stage_share} of {whole}; at p95 {running} ran at once"),
+    "few_at_once": _("{stage_share} of {whole} goes to {stage}; at p95 {running} ran at once"),
     "context_long": _("a tenth of the calls has a context of {context_tokens} or more"),
     "preempted": _("the engine threw running requests out: {preemptions}"),
 }
 
 NOT_BECAUSE: Final[dict[str, str]] = {
     "stage_absent": _("no request spends time in {stage}"),
-    "stage_small": _("{stage} holds {stage_share} of {whole}, under {least_share}"),
+    "stage_small": _("{stage_share} of {whole} goes to {stage}, under {least_share}"),
     "no_effect": _("re-timing every request changes none of these figures"),
     "no_e2e": _("no request has an end-to-end time that counts"),
     "no_ttft": _("no request marks its first token"),
