@@ -26,7 +26,7 @@ def adopt(forest: Forest) -> list[Span]:
     own_roots = [root for root in tops if "root_remote" not in root.flags]
     lost = Counter(span.parent_id for span in forest.orphans)
     everything = walk([*tops, *forest.orphans])
-    inside, roots = _Enclosures(everything), _Enclosures(own_roots)
+    inside, roots = Enclosures(everything), Enclosures(own_roots)
     inside.add(walk(tops))
     roots.add(own_roots)
     placeholders: dict[str, Span] = {}
@@ -91,7 +91,7 @@ def _placeholder(orphan: Span, known: dict[str, Span]) -> Span:
     return known[absent]
 
 
-class _Enclosures:
+class Enclosures:
     """Finds the smallest of many spans that encloses an interval, the same service first.
 
     A Fenwick tree over the starts for each service and one (None) for all; each node keeps the

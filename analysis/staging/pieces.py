@@ -13,6 +13,7 @@ from analysis.staging.attempts import retries
 from analysis.staging.marks import read_marks
 from analysis.staging.matching import Matcher
 from analysis.staging.model_calls import CUTTING, Call, first_token_doubt, read_call
+from analysis.staging.nesting import nest_servers
 from analysis.staging.usage import Usage, usage
 from analysis.tree import Piece, Span
 
@@ -70,12 +71,16 @@ def _by_start(span: Span) -> tuple[int, int, str]:
 
 
 def adopt_servers(root: Span) -> None:
-    """Hang each SERVER span that lies in a sibling's call to another service under that call."""
+    """Hang each SERVER span that lies in a sibling's call to another service under that call.
+
+    What is left of the same process within such a server goes under the server (`nest_servers`).
+    """
     pending = [root]
     while pending:
         parent = pending.pop()
         if len(parent.children) > 1:
             _adopt(parent)
+            nest_servers(parent)
         pending.extend(parent.children)
 
 

@@ -89,6 +89,35 @@ def test_a_call_that_has_its_server_adopts_no_second_one():
     assert adopted(*lines, "s a 50 60 y server")["s"] == "a"
 
 
+LAYERS = ("a . 0 100 web", "c a 10 90 web client", "s a 15 85 x server", "t a 20 80 x server")
+
+
+def test_the_layers_of_a_server_that_answers_a_call_lie_in_one_another():
+    found = adopted(*LAYERS, "deep t 30 70 x", "late a 40 95 x server")
+    assert (found["s"], found["t"], found["deep"], found["late"]) == ("c", "s", "t", "a")
+    root, _ = staged("app . 0 100 web", *(line.replace(" a ", " app ") for line in LAYERS[1:]))
+    assert sums(root) == {"app_logic": 20, "internal_network": 10, "unattributed": 70}
+    assert root.children[0].children[0].children[0].key == "t"
+
+
+@pytest.mark.parametrize(
+    "column", [{"service": "y"}, {"host": "h2"}, {"kind": "internal"}, {"blocking": False}]
+)
+def test_a_span_of_another_process_or_kind_is_no_layer(column):
+    root = tree(*LAYERS)
+    for span in every(root):
+        span.host = "h1" if span.service == "x" else None
+        for name, value in column.items() if span.key == "t" else ():
+            setattr(span, name, value)
+    adopt_servers(root)
+    assert {span.key: span.parent.key for span in every(root)[1:]}["t"] == "a"
+
+
+def test_a_second_server_is_no_layer_where_no_call_is_traced():
+    found = adopted("a . 0 100 web", "s a 15 85 x server", "t a 20 80 x server")
+    assert found == {"s": "a", "t": "a"}
+
+
 def test_the_transport_of_a_call_bears_the_calls_stages():
     root, found = staged(
         "chat . 0 100_000 web", "http chat 10_000 90_000 web client",
