@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
 
 from analysis.cleaning import clean
+from analysis.clock_offsets import Offsets
 from analysis.critical_path import partition
 from analysis.derived import (
     CALLS_SCHEMA,
@@ -18,6 +18,7 @@ from analysis.derived import (
     SPANS_SCHEMA,
     Derived,
 )
+from analysis.json_text import encoded, events_text, links_text, pieces_text
 from analysis.metrics import (
     Segment,
     answer_call,
@@ -49,13 +50,17 @@ __all__ = [
 
 Row = dict[str, Any]
 
-_TEXT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
-
-def derive(records: pa.Table, rules: RuleSet, correct_clocks: bool = True) -> Derived:
+def derive(
+    records: pa.Table,
+    rules: RuleSet,
+    correct_clocks: bool = True,
+    offsets: Offsets | None = None,
+) -> Derived:
     """What whole traces say: one Arrow table for requests, spans, calls, segments and flags.
 
-    `records` has the columns of `SPAN_SCHEMA`, in any order, every record of each trace.
+    `records` has the columns of `SPAN_SCHEMA`, in any order, every record of each trace;
+    `offsets` is what a wider set of traces says of the clocks (`analysis.clock_offsets`).
     Rows come out by trace id, request start and tree order, whatever the order of the records.
     Raises: RuntimeError that names the trace where deriving it fails, which is a bug.
     """
@@ -63,7 +68,8 @@ def derive(records: pa.Table, rules: RuleSet, correct_clocks: bool = True) -> De
     for trace_id, spans in sorted(parse(records).items()):
         try:
             matcher.assign(spans)
-            for root in clean(spans, correct_clocks):
+            known = None if offsets is None else offsets.of_trace(spans)
+            for root in clean(spans, correct_clocks, known):
                 _request(root, matcher, rows)
         except Exception as error:
             raise RuntimeError(f"trace {trace_id} cannot be derived: {error!r}") from error
@@ -170,34 +176,12 @@ def _span_rows(staged: Staged) -> Iterable[Row]:
             "blocking": span.blocking,
             "observer": span.observer,
             "depth": depths[span.key],
-            "pieces": _pieces(span),
-            "flags": _TEXT(dict(sorted(span.flags.items()))),
-            "attributes": _TEXT(span.attributes),
-            "events": _events(span),
-            "links": _links(span),
+            "pieces": pieces_text(span.pieces),
+            "flags": encoded(dict(sorted(span.flags.items()))),
+            "attributes": encoded(span.attributes),
+            "events": events_text(span.events),
+            "links": links_text(span.links),
         }
-
-
-def _pieces(span: Span) -> str:
-    if len(span.pieces) < 2:
-        return ""
-    return _TEXT([[piece.stage, piece.start, piece.end] for piece in span.pieces])
-
-
-def _events(span: Span) -> str:
-    if not span.events:
-        return "[]"
-    return _TEXT(
-        [{"name": e.name, "time_ns": e.time_ns, "attributes": e.attributes} for e in span.events]
-    )
-
-
-def _links(span: Span) -> str:
-    if not span.links:
-        return "[]"
-    return _TEXT(
-        [{"trace_id": k.trace_id, "span_id": k.span_id, "type": k.type} for k in span.links]
-    )
 
 
 def _call_row(call: Call, path: set[str], answer: Call | None) -> Row:
@@ -219,8 +203,8 @@ def _call_row(call: Call, path: set[str], answer: Call | None) -> Row:
         "output_tokens": call.usage.output,
         "on_path": span.key in path,
         "answer": call is answer,
-        "marks": _TEXT(sources(call)),
-        "reported": _TEXT(reported(call)),
+        "marks": encoded(sources(call)),
+        "reported": encoded(reported(call)),
     }
 
 

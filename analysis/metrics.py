@@ -173,8 +173,13 @@ def request_status(root: Span) -> str:
 
 
 def _failed(span: Span) -> bool:
+    return span.status == "error" or server_error(span)
+
+
+def server_error(span: Span) -> bool:
+    """Whether a span answered with a status code of 500 or more."""
     code = attribute(span, STATUS_KEYS)
-    return span.status == "error" or (str(code).isdigit() and int(code) >= 500)
+    return str(code).isdigit() and int(code) >= 500
 
 
 def identity(staged: Staged) -> dict[str, Any]:
@@ -203,10 +208,17 @@ def identity(staged: Staged) -> dict[str, Any]:
 
 def _route(entry: Span | None, root: Span, servers: list[Span]) -> str | None:
     if entry is not None:
-        asked = entry.attributes
-        method = asked.get("http.request.method") or asked.get("http.method")
-        return f"{method} {asked['http.route']}" if method else str(asked["http.route"])
+        return asked_route(entry)
     return servers[0].name if servers and not root.placeholder else None
+
+
+def asked_route(span: Span) -> str | None:
+    """Method and route of a span that names a route."""
+    route = span.attributes.get("http.route")
+    method = span.attributes.get("http.request.method") or span.attributes.get("http.method")
+    if not route:
+        return None
+    return f"{method} {route}" if method else str(route)
 
 
 def _raw_e2e_ns(root: Span) -> int | None:

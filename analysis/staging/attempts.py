@@ -12,7 +12,7 @@ from analysis.tree import Span
 
 RESEND_KEYS: Final = ("http.request.resend_count", "http.resend_count", "retry.count")
 
-_TARGET_KEYS = (
+TARGET_KEYS: Final = (
     "url.full",
     "http.url",
     "url.path",
@@ -21,9 +21,9 @@ _TARGET_KEYS = (
     "db.statement",
     "rpc.method",
 )
-_STATUS_KEYS = ("http.response.status_code", "http.status_code")
+STATUS_KEYS: Final = ("http.response.status_code", "http.status_code")
 _PASSING = (408, 425, 429)  # of the 4xx answers, those that are worth another try
-_OVERLAP_NS = 1_000_000  # a failed attempt may be closed only once the next one runs
+OVERLAP_NS = 1_000_000  # a failed attempt may be closed only once the next one runs
 
 
 def retries(parent: Span) -> list[tuple[Span, Span]]:
@@ -34,14 +34,18 @@ def retries(parent: Span) -> list[tuple[Span, Span]]:
     starts = [child.start for child in children]
     alike: defaultdict[tuple[Any, ...], list[Span]] = defaultdict(list)
     for child in children:
-        target = attribute(child, _TARGET_KEYS)
-        alike[child.name, child.service, child.kind, str(target)].append(child)
+        alike[child.name, child.service, child.kind, target(child)].append(child)
     return [
         (first, then)
         for siblings in alike.values()
         for first, then in pairwise(siblings)
-        if first.end <= then.start + _OVERLAP_NS and _retried(first, then, starts)
+        if first.end <= then.start + OVERLAP_NS and _retried(first, then, starts)
     ]
+
+
+def target(span: Span) -> str:
+    """What a span asks for; "None" where it does not say."""
+    return str(attribute(span, TARGET_KEYS))
 
 
 def _by_start(span: Span) -> tuple[int, int, str]:
@@ -49,7 +53,7 @@ def _by_start(span: Span) -> tuple[int, int, str]:
 
 
 def _retried(first: Span, then: Span, starts: list[int]) -> bool:
-    if _resent(then):
+    if resent(then):
         return True
     if _is_attempt(then) and (_is_attempt(first) or failed(first)):
         return True
@@ -62,7 +66,8 @@ def _is_attempt(span: Span) -> bool:
     return span.rule is not None and span.rule.role == "retry"
 
 
-def _resent(span: Span) -> bool:
+def resent(span: Span) -> bool:
+    """Whether a span says that it was sent again."""
     try:
         return int(attribute(span, RESEND_KEYS) or 0) > 0
     except (TypeError, ValueError):
@@ -72,7 +77,7 @@ def _resent(span: Span) -> bool:
 def failed(span: Span) -> bool:
     """Whether a span says that it failed in a way that another try may mend."""
     try:
-        code = int(attribute(span, _STATUS_KEYS))
+        code = int(attribute(span, STATUS_KEYS))
     except (TypeError, ValueError):
         return span.status == "error"
     return code >= 500 or code in _PASSING or (span.status == "error" and code < 400)

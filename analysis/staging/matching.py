@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from analysis.rules import Rule, RuleSet
-from analysis.tree import Span
+from analysis.tree import Event, Span
 
 FALLBACK: Final = Rule(id="fallback", stage="unattributed", source="no evidence")
 """What a span gets that no rule of the set takes."""
@@ -24,7 +24,7 @@ _FORGET = 200_000  # distinct values remembered per condition group before start
 
 _Test = tuple[re.Pattern[str] | None, int]  # None: the key has to be there, whatever its value
 _Parents = dict[int, Span | None]
-_Shape = tuple[str, str | None, str, str, str | None]
+Shape = tuple[str, str | None, str, str, str | None]
 
 
 def is_transport(span: Span) -> bool:
@@ -99,7 +99,7 @@ class Matcher:
             place: (self._bits.get((place, "", False), 0), self._bits.get((place, "", True), 0))
             for place in _NEIGHBOURS
         }
-        self._shapes: dict[_Shape, int] = {}
+        self._shapes: dict[Shape, int] = {}
         self._chosen: dict[int, Rule] = {}
 
     def assign(self, spans: list[Span]) -> None:
@@ -122,7 +122,7 @@ class Matcher:
         callers |= {key for key, same in first.items() if same in callers}
         self._give(order, parents, callers, set())
         above = _above_calls(spans, parents)
-        if above and any(self._flags["call_below"]):
+        if above and self.looks_below:
             above |= {key for key, same in first.items() if same in above}
             self._give(order, parents, callers, above)
 
@@ -141,6 +141,21 @@ class Matcher:
             holds = own | servers[key in callers] | calls[under[key]] | below[key in above_calls]
             span.rule = FALLBACK if span.placeholder else self._first(holds)
 
+    def rules_of(self, own: int) -> list[Rule]:
+        """The rules for what holds for a span itself, by its neighbours.
+
+        Eight: the place adds 1 for a server child, 2 under a call, 4 with a call below.
+        """
+        servers, calls, below = (self._flags[place] for place in _NEIGHBOURS)
+        return [
+            self._first(own | servers[n & 1] | calls[n >> 1 & 1] | below[n >> 2]) for n in range(8)
+        ]
+
+    @property
+    def looks_below(self) -> bool:
+        """Whether any rule asks for a call among the descendants."""
+        return any(self._flags["call_below"])
+
     def _first(self, holds: int) -> Rule:
         rule = self._chosen.get(holds)
         if rule is None:
@@ -149,20 +164,36 @@ class Matcher:
         return rule
 
     def _own_bits(self, span: Span) -> int:
-        shape = (span.name, span.service, span.kind, span.status, span.scope)
+        bits = self.shape_bits((span.name, span.service, span.kind, span.status, span.scope))
+        bits |= self.attribute_bits(span.attributes) | self.resource_bits(span.resource)
+        return bits | self.event_bits(span.events) if span.events else bits
+
+    def shape_bits(self, shape: Shape) -> int:
+        """What holds for a span by its name, service, kind, status and scope."""
         bits = self._shapes.get(shape)
         if bits is None:
             if len(self._shapes) >= _FORGET:
                 self._shapes.clear()
             bits = self._shapes[shape] = self._shape_bits(shape)
-        bits |= _keyed_bits(self._attributes, span.attributes)
-        bits |= _keyed_bits(self._resource, span.resource)
-        if self._events is not None and span.events:
-            for name in {event.name for event in span.events}:
+        return bits
+
+    def attribute_bits(self, attributes: dict[str, Any]) -> int:
+        """What holds for a span by its attributes."""
+        return _keyed_bits(self._attributes, attributes)
+
+    def resource_bits(self, resource: dict[str, Any]) -> int:
+        """What holds for a span by its resource."""
+        return _keyed_bits(self._resource, resource)
+
+    def event_bits(self, events: Iterable[Event]) -> int:
+        """What holds for a span by the names of its events."""
+        bits = 0
+        if self._events is not None:
+            for name in {event.name for event in events}:
                 bits |= self._events.bits(name)
         return bits
 
-    def _shape_bits(self, shape: _Shape) -> int:
+    def _shape_bits(self, shape: Shape) -> int:
         bits = 0
         for place, value in zip(_FIELDS, shape, strict=True):
             if (place, "") in self._places:

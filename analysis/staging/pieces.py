@@ -20,7 +20,7 @@ from analysis.tree import Piece, Span
 RETRIES: Final = "retries_backoff"
 
 _HAIR_NS = 1_000  # what rounding to microseconds makes of siblings that touch
-_OTHER_CLIENTS = ("db.system", "db.system.name", "messaging.system")
+OTHER_CLIENTS: Final = ("db.system", "db.system.name", "messaging.system")
 
 
 @dataclass
@@ -49,7 +49,7 @@ def stage(root: Span, matcher: Matcher) -> Staged:
         if span.is_call and not span.observer:
             staged.calls[span.key] = _call(span, staged.wasted, lenders.get(span.key, span))
         if span.rule is not None and span.rule.marks:
-            _note_sightings(span, staged)
+            note_sightings(span, staged)
     heirs: set[str] = set()
     for span in staged.spans:
         _fill(span, staged, heirs, gaps.get(span.key, []))
@@ -111,7 +111,7 @@ def _adopt(parent: Span) -> None:
 
 def _may_adopt(span: Span) -> bool:
     calls = span.kind == "client" or (span.is_call and span.kind != "server")
-    if not calls or not span.blocking or any(key in span.attributes for key in _OTHER_CLIENTS):
+    if not calls or not span.blocking or any(key in span.attributes for key in OTHER_CLIENTS):
         return False
     return not any(c.kind == "server" and c.service != span.service for c in span.children)
 
@@ -178,7 +178,7 @@ def _lenders(spans: list[Span]) -> dict[str, Span]:
     return found
 
 
-def _note_sightings(span: Span, staged: Staged) -> None:
+def note_sightings(span: Span, staged: Staged) -> None:
     """Instants at which this span saw the first token, doubtful ones flagged and left out."""
     call, seen = staged.calls.get(span.key), staged.sightings.setdefault(span.key, {})
     readings = read_marks(span) if call is None else call.readings
