@@ -1,8 +1,11 @@
 """docs/techniques.md and the catalogue say the same."""
 
+import re
+
 import pytest
 from conftest import ROOT
 
+from analysis.advice.sources import SOURCES
 from analysis.techniques import TECHNIQUES
 from words.technique_titles import TITLES
 
@@ -25,3 +28,12 @@ def test_a_technique_is_documented_with_its_assumptions_and_sources(technique):
 
 def a_values(assumption):
     return assumption.low, assumption.typical, assumption.high
+
+
+def test_every_source_is_cited_by_the_title_and_address_of_the_docs():
+    rows = re.findall(r"\n\| ([a-z0-9-]+) \| (.+?) \| .+ \| [RQK] \|", TEXT)
+    told = {key: (title, address) for key, (title, address) in SOURCES.items()}
+    for key, shown in rows:
+        title, address = told.pop(key)
+        assert shown == (f"[{title}]({address})" if address else title)
+    assert not told

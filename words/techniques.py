@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.advice.sources import cited
 from words import _, fmt, ngettext, phrases
 from words.labels import OBJECTIVE_LABELS, STAGE_PHRASES
 from words.technique_notes import NEEDS, VERIFY
@@ -36,7 +37,7 @@ def details(finding: Row) -> list[tuple[str, list[str]]]:
         (_("Cannot be had with"), [title(other) for other in finding["conflicts"]]),
         (_("Makes superfluous"), [title(other) for other in finding["subsumes"]]),
         (_("How to check"), [verify(finding["id"])]),
-        (_("Sources"), list(finding["sources"])),
+        (_("Sources"), [cited(key) for key in finding["sources"]]),
     ]
     return [(heading, entries) for heading, entries in lists if entries]
 
