@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from charts.waterfall_reveal import reveal
+from charts.waterfall.reveal import reveal
 
 
 def begin(trace: str) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from charts.minimap import minimap
-from charts.waterfall import key_of_marks, waterfall, window_text
-from charts.waterfall_rows import MOST, Waterfall, waterfall_rows
+from charts.waterfall.drawing import key_of_marks, waterfall, window_text
+from charts.waterfall.minimap import minimap
+from charts.waterfall.rows import MOST, Waterfall, waterfall_rows
 from ui import chosen_span, figures, look, request_flags
 from words import _, fmt
 

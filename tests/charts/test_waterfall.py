@@ -7,14 +7,14 @@ from itertools import pairwise
 import pytest
 from chart_rows import MS, request, segment, span
 
-from charts.minimap import minimap
 from charts.theme import DARK, LIGHT
-from charts.waterfall import key_of_marks, waterfall, window_text
-from charts.waterfall_columns import columns
-from charts.waterfall_marks import token_ticks
-from charts.waterfall_reveal import reveal
-from charts.waterfall_rows import waterfall_rows
-from charts.waterfall_span import mapping, remaining
+from charts.waterfall.columns import columns
+from charts.waterfall.drawing import key_of_marks, waterfall, window_text
+from charts.waterfall.marks import token_ticks
+from charts.waterfall.minimap import minimap
+from charts.waterfall.reveal import reveal
+from charts.waterfall.rows import waterfall_rows
+from charts.waterfall.span import mapping, remaining
 
 SHAPES = pytest.mark.parametrize(
     ("dark", "narrow"), [(False, False), (True, False), (False, True), (True, True)]

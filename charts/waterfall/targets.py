@@ -5,9 +5,9 @@ from typing import Final
 
 import plotly.graph_objects as go
 
-from charts.waterfall_columns import Columns
-from charts.waterfall_rows import Waterfall
-from charts.waterfall_text import hover
+from charts.waterfall.columns import Columns
+from charts.waterfall.rows import Waterfall
+from charts.waterfall.text import hover
 
 _CLEAR: Final = "rgba(0,0,0,0)"
 _BEYOND: Final = 20

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 from charts.contrast import tint
 from charts.frame import figure, hidden
 from charts.theme import theme
-from charts.waterfall_rows import Waterfall
+from charts.waterfall.rows import Waterfall
 
 FROM = 60
 """Rows from which a request has a minimap."""

@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 from charts.contrast import tint
 from charts.frame import hidden, nice_step, ticked
 from charts.theme import Theme
-from charts.waterfall_columns import TIME_TO, Columns
-from charts.waterfall_rows import Waterfall
+from charts.waterfall.columns import TIME_TO, Columns
+from charts.waterfall.rows import Waterfall
 from words import _, fmt
 
 

@@ -6,10 +6,10 @@ import plotly.graph_objects as go
 
 from charts.contrast import tint
 from charts.theme import Theme
-from charts.waterfall_bars import Sizes
-from charts.waterfall_row import Row
-from charts.waterfall_rows import Waterfall
-from charts.waterfall_text import hover
+from charts.waterfall.bars import Sizes
+from charts.waterfall.row import Row
+from charts.waterfall.rows import Waterfall
+from charts.waterfall.text import hover
 from words import _, fmt
 
 TICK_PX = 6

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from charts.waterfall_folds import Entry
-from charts.waterfall_span import (
+from charts.waterfall.folds import Entry
+from charts.waterfall.span import (
     Part,
     failed,
     first_token,
@@ -15,7 +15,7 @@ from charts.waterfall_span import (
     remaining,
     tokens,
 )  # fmt: skip
-from charts.waterfall_tree import Fact, Node, subtree
+from charts.waterfall.tree import Fact, Node, subtree
 
 BOUNDS: Final = frozenset({"incomplete", "root_missing"})
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from charts.waterfall_tree import Fact, Node
+from charts.waterfall.tree import Fact, Node
 from words.missing import is_missing
 
 Part = tuple[str, int, int]

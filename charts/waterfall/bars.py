@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 from charts.contrast import on, tint
 from charts.frame import escaped
 from charts.theme import Theme
-from charts.waterfall_row import Row
-from charts.waterfall_rows import Waterfall
-from charts.waterfall_text import hover
+from charts.waterfall.row import Row
+from charts.waterfall.rows import Waterfall
+from charts.waterfall.text import hover
 from words import fmt, labels
 
 

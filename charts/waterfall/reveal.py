@@ -3,9 +3,9 @@
 from collections.abc import Sequence, Set
 from typing import Final
 
-from charts.waterfall_folds import View, entries
-from charts.waterfall_rows import MOST
-from charts.waterfall_tree import Fact, subtree, tree
+from charts.waterfall.folds import View, entries
+from charts.waterfall.rows import MOST
+from charts.waterfall.tree import Fact, subtree, tree
 
 ABOVE: Final = 12
 """Rows shown above a span that the window had to be moved to."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
-from charts.waterfall_tree import Node, subtree
+from charts.waterfall.tree import Node, subtree
 
 RUN: Final = 4
 """From this many identical siblings on they fold into one row."""

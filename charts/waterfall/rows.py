@@ -4,10 +4,10 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
-from charts.waterfall_folds import View, entries
-from charts.waterfall_row import Request, Row, path_of, row
-from charts.waterfall_span import Part
-from charts.waterfall_tree import Fact, Node, subtree, tree, with_ancestors
+from charts.waterfall.folds import View, entries
+from charts.waterfall.row import Request, Row, path_of, row
+from charts.waterfall.span import Part
+from charts.waterfall.tree import Fact, Node, subtree, tree, with_ancestors
 
 MOST: Final = 400
 """Rows drawn at once; beyond, the window is named and moved."""

@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 
 from charts.frame import escaped
 from charts.theme import Theme
-from charts.waterfall_columns import MARK_PX, Columns, counted
-from charts.waterfall_row import Row
-from charts.waterfall_rows import Waterfall
+from charts.waterfall.columns import MARK_PX, Columns, counted
+from charts.waterfall.row import Row
+from charts.waterfall.rows import Waterfall
 from words import _, fmt, labels, page_labels
 
 LIFT: Final = 0.26

@@ -7,13 +7,13 @@ import plotly.graph_objects as go
 
 from charts.frame import figure
 from charts.theme import theme
-from charts.waterfall_axes import axes, lines, notes, scale_of
-from charts.waterfall_bars import Sizes, bars
-from charts.waterfall_columns import columns
-from charts.waterfall_marks import marks, row_tints
-from charts.waterfall_rows import Waterfall
-from charts.waterfall_targets import targets
-from charts.waterfall_text import texts
+from charts.waterfall.axes import axes, lines, notes, scale_of
+from charts.waterfall.bars import Sizes, bars
+from charts.waterfall.columns import columns
+from charts.waterfall.marks import marks, row_tints
+from charts.waterfall.rows import Waterfall
+from charts.waterfall.targets import targets
+from charts.waterfall.text import texts
 from words import _, fmt
 
 WIDE: Final = Sizes(row_px=27, thick=0.66, thin=0.30, drop=0.0, time_px=530, head_px=40)

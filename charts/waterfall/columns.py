@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from charts.waterfall_row import Row
+from charts.waterfall.row import Row
 from words import fmt
 
 WIDE_PX: Final = 765

@@ -1,0 +1,1 @@
+"""One request as a waterfall: rows from spans, bars from rows."""
