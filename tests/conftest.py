@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 from browser_app import app, browser, page
+from pages_app import nothing, sample, sample_database
 
-__all__ = ["app", "browser", "page"]  # fixtures: a running app, Chromium, a tab of it
+# fixtures: a running app, Chromium, a tab of it; stores for pages in process
+__all__ = ["app", "browser", "nothing", "page", "sample", "sample_database"]
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+import threading
+from concurrent.futures import Future
+from typing import Any, Final
 
 import pandas as pd
 import streamlit as st
 
 from data.filters import Filters
+from data.store import Store
 from services import breakdown as breakdown_service
 from services import data_sets as data_set_service
 from services import ranking as ranking_service
@@ -16,7 +19,14 @@ from services import request_list
 from services.scope import Scope
 from ui import session
 
-_KEPT = 128
+_KEPT: Final = 128
+SOON_S: Final = 1.5
+"""How long a page that is drawn otherwise waits for the ranking."""
+
+Rows = Future[list[dict[str, Any]]]
+_rankings: dict[tuple[Store, int, Scope, int], Rows] = {}
+_lock = threading.Lock()
+_one_at_a_time = threading.Lock()
 
 
 @st.cache_data(show_spinner=False, max_entries=_KEPT)
@@ -54,15 +64,43 @@ def breakdown(scope: Scope, band: str) -> dict[str, Any]:
     return _breakdown(session.store().revision, scope, band)
 
 
-@st.cache_data(show_spinner=False, max_entries=16)
-def _ranking(revision: int, scope: Scope, percentile: int) -> list[dict[str, Any]]:
-    assert revision >= 0
-    return ranking_service.rank_all(session.store(), scope, percentile)
-
-
 def ranking(scope: Scope, percentile: int = 95) -> list[dict[str, Any]]:
-    """Every technique, as `slowpath rank --json`."""
-    return _ranking(session.store().revision, scope, percentile)
+    """Every technique, as `slowpath rank --json`; takes as long as it takes."""
+    return _ranked(scope, percentile).result()
+
+
+def ranking_soon(scope: Scope, percentile: int = 95) -> list[dict[str, Any]] | None:
+    """The same where it is there or nearly so; None while it is worked out in the background."""
+    try:
+        return _ranked(scope, percentile).result(timeout=SOON_S)
+    except TimeoutError:
+        return None
+
+
+def _ranked(scope: Scope, percentile: int) -> Rows:
+    store = session.store()
+    now = (store, store.revision)
+    with _lock:
+        for key in [key for key in _rankings if key[:2] != now]:
+            _rankings.pop(key).cancel()
+        key = (*now, scope, percentile)
+        if key not in _rankings:
+            if len(_rankings) >= _KEPT:
+                _rankings.pop(next(iter(_rankings))).cancel()
+            _rankings[key] = Future()
+            work = (_rankings[key], store, scope, percentile)
+            threading.Thread(target=_rank, args=work, daemon=True, name="ranking").start()
+        return _rankings[key]
+
+
+def _rank(answer: Rows, store: Store, scope: Scope, percentile: int) -> None:
+    with _one_at_a_time:
+        if not answer.set_running_or_notify_cancel():
+            return
+        try:
+            answer.set_result(ranking_service.rank_all(store, scope, percentile))
+        except Exception as error:  # it is raised where the answer is asked for
+            answer.set_exception(error)
 
 
 @st.cache_data(show_spinner=False, max_entries=32)

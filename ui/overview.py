@@ -33,12 +33,28 @@ def answer(scope: Scope) -> Any:
 
 
 def fix_first(scope: Scope, place: Any) -> None:
-    """The next step with its effect, under the heading."""
-    findings = [f for f in answers.ranking(scope) if f["applies"] and f["saving_ns"]["typical"] > 0]
-    if not findings:
+    """The next step with its effect, under the heading; it may come after all the rest."""
+    with place.container():
+        findings = answers.ranking_soon(scope)
+        if findings is None:
+            _await_ranking(scope)
+        else:
+            _next_step(findings)
+
+
+@st.fragment(run_every=1.0)
+def _await_ranking(scope: Scope) -> None:
+    if answers.ranking_soon(scope) is not None:
+        st.rerun()
+    st.markdown(f":gray[{_('Trying what could be fixed on these requests …')}]")
+
+
+def _next_step(findings: list[dict[str, Any]]) -> None:
+    helping = [f for f in findings if f["applies"] and f["saving_ns"]["typical"] > 0]
+    if not helping:
         return
-    with place.container(horizontal=True, vertical_alignment="center", gap="small"):
-        blocks.fix_line(findings[0], 95)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        blocks.fix_line(helping[0], 95)
         st.page_link(
             page_list.link("optimize.py"), label=_("See why"), icon=":material/arrow_forward:",
             icon_position="right",
