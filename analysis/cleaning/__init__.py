@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.cleaning.clocks import move, shifts
+from analysis.cleaning.clocks import Known, move, shifts
 from analysis.cleaning.duplicates import distinct
 from analysis.cleaning.ends import Settled, settle
 from analysis.cleaning.forest import Forest, order
@@ -17,17 +17,26 @@ MAX_ROUNDS = 16
 until nothing changes, mostly one or two rounds."""
 
 
-def clean(spans: list[Span], correct_clocks: bool = True) -> list[Span]:
+def placed(spans: list[Span]) -> Forest:
+    """The forest of one trace's spans with parents and lengths, the clocks as recorded."""
+    forest = connect(distinct(spans))
+    measure(forest)
+    return forest
+
+
+def clean(
+    spans: list[Span], correct_clocks: bool = True, known: Known | None = None
+) -> list[Span]:
     """The root spans of one trace's requests, earliest first, their trees clean.
 
     Takes freshly parsed spans of one trace in any order (they are changed) with `rule` set.
     `start` and `end` (ns) are final, `children` sorted by start; `parent` is the span under which
-    one runs, `parent_id` stays as recorded. See docs/attribution.md for every step and flag.
+    one runs, `parent_id` stays as recorded. `known` is what many traces say of two clocks. See
+    docs/attribution.md for every step and flag.
     """
-    forest = connect(distinct(spans))
-    measure(forest)
+    forest = placed(spans)
     recorded = {span.key: span.end - span.start for span in forest.spans}
-    roots, settled = _settled(forest, correct_clocks)
+    roots, settled = _settled(forest, correct_clocks, known)
     drawn = {span.key: span.parent for span in forest.spans}
     _rebuild(forest, settled)
     adopted = {span.key for span in forest.orphans}
@@ -38,13 +47,15 @@ def clean(spans: list[Span], correct_clocks: bool = True) -> list[Span]:
     return sorted(roots, key=order)
 
 
-def _settled(forest: Forest, correct_clocks: bool) -> tuple[list[Span], Settled]:
+def _settled(
+    forest: Forest, correct_clocks: bool, known: Known | None
+) -> tuple[list[Span], Settled]:
     """Set clocks, place orphans and extend ends until none of them changes another."""
     rounds = 0
     while True:
         rounds += 1
         ends, pinned = [span.end for span in forest.spans], set(forest.pinned)
-        _set_clocks(forest, correct_clocks)
+        _set_clocks(forest, correct_clocks, known)
         roots = adopt(forest)
         settled = settle(roots, forest.pinned)
         changed = ends != [span.end for span in forest.spans] or pinned != forest.pinned
@@ -53,8 +64,8 @@ def _settled(forest: Forest, correct_clocks: bool) -> tuple[list[Span], Settled]
         release_orphans(forest)
 
 
-def _set_clocks(forest: Forest, correct: bool) -> None:
-    by_key = shifts(forest)
+def _set_clocks(forest: Forest, correct: bool, known: Known | None) -> None:
+    by_key = shifts(forest, known)
     if correct:
         move(forest, by_key)
         by_key = {}

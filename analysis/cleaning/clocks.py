@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from analysis.cleaning.evidence import streams
@@ -43,17 +44,23 @@ class _Slack:
         return min(max(0, self.low), self.high) if self.low <= self.high else None
 
 
-def shifts(forest: Forest) -> dict[str, int]:
+Known = Callable[[Span, Span], int | None]
+"""(parent, child) -> the ns by which the child's clock is off against the parent's, as recorded."""
+
+
+def shifts(forest: Forest, known: Known | None = None) -> dict[str, int]:
     """By how many ns to move each span that has to move, by key.
 
-    Spans that would have to move by more than `LIMIT_NS` stay, flagged `skew_over_limit`.
+    What is `known` of two clocks stands in place of what this trace alone says of them, where the
+    call fits so. Spans that would have to move by more than `LIMIT_NS` stay, flagged
+    `skew_over_limit`.
     """
     for span in forest.spans:
         span.children.sort(key=order)
         span.flags.pop("skew_over_limit", None)
     tree = walk(sorted(forest.roots, key=order))
     lost = walk(sorted(forest.orphans, key=order))
-    clocks = _Clocks()
+    clocks = _Clocks(known)
     for span in tree + lost:
         clocks.observe(span)
     moved: dict[str, int] = {}
@@ -95,7 +102,8 @@ def _agreed(tree: list[Span], moved: dict[str, int]) -> dict[_Clock, int]:
 class _Clocks:
     """What the calls of one trace say about its pairs of clocks."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: Known | None) -> None:
+        self._known = known
         self._slack: dict[tuple[_Clock, _Clock], _Slack] = {}
         self._joint: dict[tuple[_Clock, _Clock], int | None] = {}
 
@@ -114,7 +122,9 @@ class _Clocks:
         parent = child.parent
         if parent is None or same_clock(parent, child):
             return base
-        joint = self._of_pair(_clock(parent), _clock(child), base)
+        joint = self._told(parent, child)
+        if joint is None:
+            joint = self._of_pair(_clock(parent), _clock(child), base)
         own = _Slack()
         own.narrow(*_room(parent, child), tolerance(parent))
         if not _tells(parent, child):
@@ -127,6 +137,11 @@ class _Clocks:
             return 0
         return shift
 
+    def _told(self, parent: Span, child: Span) -> int | None:
+        """What is left of the known shift after the moves of earlier rounds."""
+        shift = None if self._known is None else self._known(parent, child)
+        return None if shift is None else shift + _moved(parent) - _moved(child)
+
     def _of_pair(self, above: _Clock, below: _Clock, base: int) -> int | None:
         """The one shift between two clocks; None where no shift fits all their calls."""
         pair = (above, below)
@@ -135,6 +150,10 @@ class _Clocks:
             self._joint[pair] = shift
             self._joint[below, above] = None if shift is None else -shift
         return self._joint[pair]
+
+
+def _moved(span: Span) -> int:
+    return span.flags.get("skew_corrected") or 0
 
 
 def _carried(own: _Slack, base: int, joint: int | None) -> int:
@@ -151,6 +170,21 @@ def _tells(parent: Span, child: Span) -> bool:
 
 def _would_fit(parent: Span, child: Span) -> bool:
     return child.end - child.start <= parent.end - parent.start + tolerance(parent)
+
+
+def room(parent: Span, child: Span) -> tuple[int | None, int | None] | None:
+    """The shifts (ns) between which a call fits, None on a side that says nothing.
+
+    None where the call says nothing of the two clocks at all.
+    """
+    if not _tells(parent, child):
+        return None
+    first, last = parent.start - child.start, parent.end - child.end
+    if not _would_fit(parent, child):
+        return first, parent.end - child.start
+    if not _is_call(parent, child):
+        return first, None
+    return (first, last) if first <= last else None
 
 
 def _room(parent: Span, child: Span) -> tuple[int, int]:
