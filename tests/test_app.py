@@ -226,14 +226,13 @@ def test_other_servers_start_the_app_from_any_folder(tmp_path, server):
         "streamlit": ["run", str(ROOT / "app.py"), f"--server.port={port}"],
         "uvicorn": ["--app-dir", str(ROOT), "app:app", "--port", str(port)],
     }[server]
-    environment = {**os.environ, "SLOWPATH_DB": str(database), "SLOWPATH_RULES": "",
-                   "SLOWPATH_PASSWORD": ""}  # fmt: skip
+    own = {"SLOWPATH_DB": str(database), "SLOWPATH_RULES": "", "SLOWPATH_PASSWORD": ""}
     with (
         (tmp_path / "log").open("wb") as log,
         subprocess.Popen(
             [sys.executable, "-m", server, *how],
             cwd=tmp_path,
-            env=environment,
+            env={**os.environ, **own},
             stdout=log,
             stderr=log,
         ) as process,
