@@ -31,7 +31,7 @@ def retries(parent: Span) -> list[tuple[Span, Span]]:
     if len(parent.children) < 2:
         return []
     children = sorted((c for c in parent.children if c.blocking), key=_by_start)
-    starts = [child.start for child in children]
+    starts = [child.start for child in children if child.start < child.end]
     alike: defaultdict[tuple[Any, ...], list[Span]] = defaultdict(list)
     for child in children:
         alike[child.name, child.service, child.kind, target(child)].append(child)
