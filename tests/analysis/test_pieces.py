@@ -113,6 +113,18 @@ def test_a_span_of_another_process_or_kind_is_no_layer(column):
     assert {span.key: span.parent.key for span in every(root)[1:]}["t"] == "a"
 
 
+def test_the_layers_of_a_server_under_its_call_lie_in_one_another_too():
+    lines = ("c . 0 100 web client", "s c 10 90 x server", "t c 20 80 x server")
+    lines += ("u c 30 70 x server", "v c 75 85 x server", "same c 30 70 x server")
+    found = adopted(*lines)
+    assert found == {"s": "c", "t": "s", "same": "t", "u": "same", "v": "s"}
+
+
+def test_layers_beside_their_call_come_under_it_and_then_into_one_another():
+    found = adopted(*LAYERS, "u a 30 70 x server")
+    assert (found["s"], found["t"], found["u"]) == ("c", "s", "t")
+
+
 def test_a_second_server_is_no_layer_where_no_call_is_traced():
     found = adopted("a . 0 100 web", "s a 15 85 x server", "t a 20 80 x server")
     assert found == {"s": "a", "t": "a"}
