@@ -182,6 +182,12 @@ def show(place: Place, trace: str, raw: bool, as_json: bool) -> None:
 @objective_options("e2e", "ttft")
 @click.option("--band", type=click.Choice(["all", "p50", "p95", "p99", "tail", "slo"]))
 @click.option("--by", type=click.Choice(["minute", "model", "service", "version", "route"]))
+@click.option(
+    "--aggregate",
+    type=click.Choice(["path", "shared"]),
+    default="path",
+    help=_("path: what was waited for; shared: all at work alike"),
+)
 @scope_options
 @json_option
 @click.pass_obj

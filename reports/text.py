@@ -120,6 +120,8 @@ def _stages(parts: dict[str, Any]) -> str:
         band=fmt.count(parts["band_requests"]), mean=fmt.ms(parts["mean_ns"]),
     )  # fmt: skip
     percentiles = " · ".join(f"{p} {fmt.ms(parts[f'{p}_ns'])}" for p in ("p50", "p95", "p99"))
+    if parts["aggregate"] == "shared":
+        head = " · ".join((head, _("time shared by all spans at work")))
     shown = sorted((s for s in parts["stages"] if s["mean_ns"]), key=lambda s: -s["mean_ns"])
     rows = (
         [labels.stage(s["stage"]), labels.group(GROUP_OF[s["stage"]]), fmt.ms(s["mean_ns"]),

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
-from analysis.attribution import breakdown, grouped
+from analysis.attribution import PREFIX, breakdown, grouped, members
 from analysis.errors import UserError
+from analysis.shared_path import shared
+from analysis.stages import STAGES, stage_columns
 from data.filters import Filters
 from data.store import Store
+from services.trees import trees
 
-BY = ("minute", "model", "service", "version", "route")
-MINUTE_NS = 60_000_000_000
+BY: Final = ("minute", "model", "service", "version", "route")
+AGGREGATES: Final = ("path", "shared")
+"""path: an instant belongs to the span that the request waited for; shared: to all at work alike
+(docs/attribution.md says when the two differ)."""
+
+MINUTE_NS: Final = 60_000_000_000
 
 
 def latency(store: Store, filters: Filters, objective: str = "e2e") -> pd.DataFrame:
@@ -27,25 +34,53 @@ def break_down(
     band: str = "all",
     by: str | None = None,
     slo_ns: int | None = None,
+    aggregate: str = "path",
 ) -> dict[str, Any]:
     """The answer of `slowpath breakdown`: one breakdown, or `{"groups": […]}` with `by`.
 
     Raises:
-        UserError: an unknown objective, band or grouping.
+        UserError: an unknown objective, band, grouping or aggregate.
     """
-    frame = latency(store, filters, objective)
-    if by is None:
-        return breakdown(frame, objective, band, slo_ns).as_json()
-    if by not in BY:
+    if by is not None and by not in BY:
         raise UserError(f"one of {', '.join(BY)}", repr(by), "by")
+    if aggregate not in AGGREGATES:
+        raise UserError(f"one of {', '.join(AGGREGATES)}", repr(aggregate), "aggregate")
+    frame = latency(store, filters, objective)
     if by == "minute":
         frame = frame.assign(minute=frame["start_ns"] // MINUTE_NS * MINUTE_NS)
+    if aggregate == "shared":
+        parts = [frame] if by is None else [part for _, part in frame.groupby(by, dropna=False)]
+        chosen = [members(part, objective, band, slo_ns) for part in parts]
+        frame = _shared(store, filters, frame, pd.concat(chosen) if chosen else frame, objective)
+    if by is None:
+        return {"aggregate": aggregate, **breakdown(frame, objective, band, slo_ns).as_json()}
     groups = grouped(frame, by, objective, band, slo_ns)
     if by == "minute":
         groups.sort(key=lambda row: row[0])
     return {
         "groups": [
-            {"key": key if key is None or isinstance(key, str) else int(key), **parts.as_json()}
+            {"key": key if key is None or isinstance(key, str) else int(key),
+             "aggregate": aggregate, **parts.as_json()}
             for key, parts in groups
         ]
-    }
+    }  # fmt: skip
+
+
+def _shared(
+    store: Store, filters: Filters, frame: pd.DataFrame, chosen: pd.DataFrame, objective: str
+) -> pd.DataFrame:
+    """The frame with the time of the chosen requests split over all spans at work."""
+    found = trees(store, filters, chosen["trace_id"])
+    ids = zip(chosen["trace_id"], chosen["root_key"], strict=True)
+    lengths = chosen[f"{objective}_ns"]
+    rows = []
+    for request, length_ns in zip(ids, lengths, strict=True):
+        root = found[request]
+        split = shared(root, root.start + int(length_ns))
+        rows.append([split[stage] for stage in STAGES])
+    columns = stage_columns(PREFIX[objective])
+    made = frame.copy()
+    made.loc[chosen.index, columns] = pd.DataFrame(
+        rows, index=chosen.index, columns=columns, dtype="int64"
+    )
+    return made

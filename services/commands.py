@@ -40,8 +40,9 @@ def _breakdown(store: Store, params: Params) -> Any:
     scope = scope_of(params)
     band, by = str(params.get("band") or "all"), params.get("by")
     return breakdown.break_down(
-        store, scope.filters, scope.objective, band, str(by) if by else None, scope.slo_ns
-    )
+        store, scope.filters, scope.objective, band, str(by) if by else None, scope.slo_ns,
+        str(params.get("aggregate") or "path"),
+    )  # fmt: skip
 
 
 def _rank(store: Store, params: Params) -> Any:

@@ -179,6 +179,15 @@ def test_spans(store):
     assert store.query("spans", Filters(models=("llama",))).trace_id.tolist() == [IDS[2]]
 
 
+def test_trees(store):
+    frame = store.query("trees", traces=[IDS[1], IDS[2]])
+    assert frame.trace_id.tolist() == [IDS[1], IDS[1], IDS[2]]
+    assert frame.parent_key.isna().tolist() == [True, False, True]
+    assert set(frame.columns) < set(SPANS_SCHEMA.names)
+    assert store.query("trees").shape[0] == 5
+    assert store.query("trees", traces=[]).empty
+
+
 def test_segments(store):
     frame = store.query("segments", trace_id=IDS[2], root_key=ROOT)
     assert list(frame.columns) == SEGMENTS_SCHEMA.names
