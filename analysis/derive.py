@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 import pyarrow as pa
 
+from analysis.call_rows import call_row, emitter
 from analysis.cleaning import clean
 from analysis.clock_offsets import Offsets
 from analysis.critical_path import partition
@@ -34,7 +36,7 @@ from analysis.parsing import parse
 from analysis.rules import RuleSet
 from analysis.stages import STAGES
 from analysis.staging.matching import Matcher
-from analysis.staging.model_calls import Call, reported, sources
+from analysis.staging.model_calls import Call
 from analysis.staging.pieces import Staged, stage
 from analysis.tree import Span
 
@@ -50,6 +52,9 @@ __all__ = [
 
 Row = dict[str, Any]
 
+MANY: Final = 20_000
+"""Records from which on plain traces are derived by columns; loading that takes a second."""
+
 
 def derive(
     records: pa.Table,
@@ -64,6 +69,53 @@ def derive(
     Rows come out by trace id, request start and tree order, whatever the order of the records.
     Raises: RuntimeError that names the trace where deriving it fails, which is a bug.
     """
+    if records.num_rows < MANY:
+        return derive_each(records, rules, correct_clocks, offsets)
+    return derive_columns(records, rules, correct_clocks, offsets)
+
+
+def derive_columns(
+    records: pa.Table,
+    rules: RuleSet,
+    correct_clocks: bool = True,
+    offsets: Offsets | None = None,
+) -> Derived:
+    """The same, plain traces column by column, which pays where there are many."""
+    from analysis.plain import derive_plain  # noqa: PLC0415  # loads a compiler, which few need
+
+    plain, awkward = derive_plain(records, Matcher(rules), offsets)
+    if not awkward.any():
+        return plain
+    rest = records.filter(pa.array(awkward))
+    return _merged(plain, derive_each(rest, rules, correct_clocks, offsets))
+
+
+def _merged(one: Derived, other: Derived) -> Derived:
+    """The rows of both, by trace id."""
+    tables = []
+    for name in ("requests", "spans", "calls", "segments", "flags"):
+        table = pa.concat_tables([getattr(one, name), getattr(other, name)]).combine_chunks()
+        order = np.argsort(_ranks(table.column("trace_id")), kind="stable")
+        tables.append(table.take(pa.array(order)))
+    return Derived(*tables)
+
+
+def _ranks(column: pa.ChunkedArray) -> Any:
+    """The place of each text among all of them."""
+    coded = column.combine_chunks().dictionary_encode()
+    texts = coded.dictionary.to_pylist()
+    ranks = np.empty(len(texts), np.int64)
+    ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+    return ranks[coded.indices.to_numpy()]
+
+
+def derive_each(
+    records: pa.Table,
+    rules: RuleSet,
+    correct_clocks: bool = True,
+    offsets: Offsets | None = None,
+) -> Derived:
+    """The same, trace by trace: what is awkward about a trace is put right here."""
     matcher, rows = Matcher(rules), _Rows()
     for trace_id, spans in sorted(parse(records).items()):
         try:
@@ -107,7 +159,12 @@ def _request(root: Span, matcher: Matcher, rows: _Rows) -> None:
     call = answer_call(staged, path)
     rows.requests.append(ids | _request_row(staged, parts, call))
     rows.spans.extend(ids | row for row in _span_rows(staged))
-    rows.calls.extend(ids | _call_row(found, path, call) for found in staged.calls.values())
+    rows.calls.extend(
+        ids
+        | {"key": found.span.key, "span_id": found.span.span_id}
+        | call_row(found, found.span.key in path, found is call)
+        for found in staged.calls.values()
+    )
     rows.segments.extend(ids | _segment_row(part) for part in parts)
     for span in staged.spans:
         for flag, amount in sorted(span.flags.items()):
@@ -122,7 +179,7 @@ def _request_row(staged: Staged, parts: list[Segment], call: Call | None) -> Row
         "root_span_id": root.span_id,
         **identity(staged),
         "model": None if call is None else call.model,
-        "emitter": None if call is None else _emitter(call.span),
+        "emitter": None if call is None else emitter(call),
         "start_ns": root.start,
         "end_ns": root.end,
         "e2e_ns": root.end - root.start,
@@ -144,10 +201,6 @@ def _counts(spans: list[Span]) -> Row:
         "n_services": len({span.service for span in real if span.service is not None}),
         "n_async": sum(not span.blocking for span in real),
     }
-
-
-def _emitter(span: Span) -> str | None:
-    return (span.rule.emitter or None) if span.rule is not None else None
 
 
 def _span_rows(staged: Staged) -> Iterable[Row]:
@@ -182,30 +235,6 @@ def _span_rows(staged: Staged) -> Iterable[Row]:
             "events": events_text(span.events),
             "links": links_text(span.links),
         }
-
-
-def _call_row(call: Call, path: set[str], answer: Call | None) -> Row:
-    span = call.span
-    return {
-        "key": span.key,
-        "span_id": span.span_id,
-        "model": call.model,
-        "emitter": _emitter(span),
-        "streaming": True if call.streams else call.streaming,
-        "start_ns": span.start,
-        "end_ns": span.end,
-        "queue_ns": call.stage_ns.get("request_queue"),
-        "prefill_ns": call.stage_ns.get("prefill"),
-        "first_token_ns": None if call.first_token is None else call.first_token - span.start,
-        "decode_ns": call.stage_ns.get("decode"),
-        "input_tokens": call.usage.input,
-        "cached_tokens": call.usage.cached,
-        "output_tokens": call.usage.output,
-        "on_path": span.key in path,
-        "answer": call is answer,
-        "marks": encoded(sources(call)),
-        "reported": encoded(reported(call)),
-    }
 
 
 def _segment_row(part: Segment) -> Row:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from analysis.critical_path import Owned
@@ -92,10 +92,11 @@ def answer_call(staged: Staged, path: set[str]) -> Call | None:
         for key, call in staged.calls.items()
         if key in path and key not in staged.wasted and call.span.blocking
     )
-    return max(calls, key=_rank, default=None)
+    return max(calls, key=rank, default=None)
 
 
-def _rank(call: Call) -> tuple[bool, int, bool, int, str]:
+def rank(call: Call) -> tuple[bool, int, bool, int, str]:
+    """Larger for a call that is rather the answer."""
     known = call.first_token is not None
     return call.streams, call.span.end, known, call.span.start, call.span.key
 
@@ -106,13 +107,19 @@ def first_token(staged: Staged, call: Call) -> FirstToken | None:
     A byte that left before the model's first token is a header, not the answer; what a reader sees
     of a call that failed without a token is the error.
     """
+    line = _line(staged, call)
+    return earliest(staged.spans[0], call, (staged.sightings.get(span.key, {}) for span in line))
+
+
+def earliest(root: Span, call: Call, sightings: Iterable[Mapping[str, int]]) -> FirstToken | None:
+    """The first token of the answer `call` by what was seen, by source, the outermost first."""
     if not call.streams or (call.span.status == "error" and call.first_token is None):
         return None
     seen: dict[str, int] = {}
-    for span in _line(staged, call):
-        for source, at in staged.sightings.get(span.key, {}).items():
+    for sighted in sightings:
+        for source, at in sighted.items():
             seen.setdefault(source, at)
-    root, floor = staged.spans[0], call.span.start
+    floor = call.span.start
     if call.first_token is not None:
         floor = call.first_token - _EARLY_NS
     for source in FIRST_TOKEN.values():

@@ -47,7 +47,7 @@ def _span(record: dict[str, Any], resources: dict[str, dict[str, Any]]) -> Span:
         shared=record["shared"],
         attributes=json.loads(record["attributes"]),
         resource=resources[text],
-        events=_events(record["events"]),
+        events=parsed_events(record["events"]),
         links=_links(record["links"]),
         start=record["start_ns"] or 0,
         end=record["end_ns"] or 0,
@@ -55,7 +55,8 @@ def _span(record: dict[str, Any], resources: dict[str, dict[str, Any]]) -> Span:
     )
 
 
-def _events(text: str) -> list[Event]:
+def parsed_events(text: str) -> list[Event]:
+    """The events of one record."""
     if text == "[]":
         return []
     return [

@@ -35,7 +35,7 @@ _FIRST_EVENT: Final = re.compile(
 )
 _STREAM_OPERATION: Final = re.compile(r"\.(doStream|streamText|streamObject)$")
 _STREAM_PARAMETER: Final = re.compile(r'"stream"\s*:\s*true')
-_CONTENT_TYPES: Final = ("http.response.header.content-type", "http.response.header.content_type")
+CONTENT_TYPES: Final = ("http.response.header.content-type", "http.response.header.content_type")
 
 
 def streams(span: Span) -> bool:
@@ -60,7 +60,7 @@ def _named_stream(attributes: dict[str, Any]) -> bool:
     return (
         bool(_STREAM_OPERATION.search(str(attributes.get("ai.operationId", ""))))
         or bool(_STREAM_PARAMETER.search(str(attributes.get("llm.invocation_parameters", ""))))
-        or any("text/event-stream" in str(attributes.get(key, "")) for key in _CONTENT_TYPES)
+        or any("text/event-stream" in str(attributes.get(key, "")) for key in CONTENT_TYPES)
     )
 
 

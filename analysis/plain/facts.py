@@ -1,0 +1,172 @@
+"""What texts that many spans share say: the reference's own code asked once per text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from analysis.cleaning import evidence
+from analysis.json_text import encoded, events_text
+from analysis.metrics import STATUS_KEYS, asked_route, server_error
+from analysis.parsing import parsed_events
+from analysis.staging import attempts
+from analysis.staging.matching import TRANSPORT_KEYS, Matcher, is_transport
+from analysis.staging.pieces import OTHER_CLIENTS
+from analysis.tree import Event, Span
+
+Ints = Any  # numpy int64 array
+
+_TELLING: Final = frozenset().union(
+    (*attempts.TARGET_KEYS, *attempts.RESEND_KEYS, *attempts.STATUS_KEYS, *STATUS_KEYS),
+    (*TRANSPORT_KEYS, *OTHER_CLIENTS, *evidence.STREAMING, *evidence.FIRST_TOKEN),
+    (*evidence.CONTENT_TYPES, "ai.operationId", "llm.invocation_parameters", "http.route"),
+)
+"""Attribute keys without which a span says nothing that is asked of attributes here."""
+
+
+class Column(NamedTuple):
+    """A column with few distinct values: `codes` into `values`, -1 where there is none."""
+
+    codes: Ints
+    values: list[Any]
+
+
+def coded(column: Any) -> Column:
+    """A string column by its distinct values."""
+    found = column.dictionary_encode()
+    codes = found.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return Column(codes, found.dictionary.to_pylist())
+
+
+class Classes:
+    """Numbers for things that are alike, in the order in which they were met."""
+
+    def __init__(self) -> None:
+        self.things: dict[Hashable, int] = {}
+
+    def number(self, thing: Hashable) -> int:
+        """The number of a thing, a new one for a new thing."""
+        return self.things.setdefault(thing, len(self.things))
+
+
+@dataclass(frozen=True)
+class Attributes:
+    """Per distinct attribute text what it says; `bits`, `target` and `route` are classes.
+
+    `marks` are the answers to yes-or-no questions, as bits of the constants below.
+    """
+
+    told: list[dict[str, Any]]
+    texts: list[str]
+    bits: Ints
+    target: Ints
+    route: Ints  # -1: names none
+    marks: Ints
+
+
+TRANSPORT: Final = 1
+OTHER_CLIENT: Final = 2
+RESENT: Final = 4
+FAILED: Final = 8  # where the span's status is not "error"
+FAILED_BY_STATUS: Final = 16  # where it is
+SERVER_ERROR: Final = 32
+LOUD: Final = 64  # streaming evidence
+
+_QUIET: Final = FAILED_BY_STATUS  # of a span that says nothing
+
+
+def probe(attributes: dict[str, Any], **columns: Any) -> Span:
+    """A span of which only the attributes, and the columns given, mean anything."""
+    return Span(
+        **{
+            "key": "", "trace_id": "", "span_id": "", "parent_id": None, "name": "",
+            "service": None, "host": None, "kind": "client", "status": "unset", "scope": None,
+            "raw_start": None, "raw_end": None, "attributes": attributes, **columns,
+        }
+    )  # fmt: skip
+
+
+_QUESTIONS: Final[tuple[tuple[int, Callable[[Span], bool]], ...]] = (
+    (TRANSPORT, is_transport),
+    (OTHER_CLIENT, lambda span: any(key in span.attributes for key in OTHER_CLIENTS)),
+    (RESENT, attempts.resent),
+    (FAILED, attempts.failed),
+    (SERVER_ERROR, server_error),
+    (LOUD, evidence.streams),
+)
+
+
+def _answers(span: Span) -> int:
+    found = 0
+    for bit, question in _QUESTIONS:
+        found |= bit if question(span) else 0
+    span.status = "error"
+    return found | (FAILED_BY_STATUS if attempts.failed(span) else 0)
+
+
+def attributes(
+    texts: Sequence[str], matcher: Matcher, bits: Classes, routes: Classes
+) -> Attributes:
+    """What each attribute text says."""
+    targets = Classes()
+    silent = targets.number("None")
+    told: list[dict[str, Any]] = [json.loads(text) for text in texts]
+    rows = []
+    for carried in told:
+        own = bits.number(matcher.attribute_bits(carried))
+        if _TELLING.isdisjoint(carried):
+            rows.append((own, silent, -1, _QUIET))
+            continue
+        span = probe(carried)
+        target, route = targets.number(attempts.target(span)), asked_route(span)
+        number = -1 if route is None else routes.number(route)
+        rows.append((own, target, number, _answers(span)))
+    columns = np.array(rows, np.int64).reshape(-1, 4).T
+    return Attributes(told, [encoded(carried) for carried in told], *columns)
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Per distinct resource text: what holds by it, and its service version (-1: none)."""
+
+    bits: Ints
+    version: Ints
+    versions: list[str]
+
+
+def resources(texts: Sequence[str], matcher: Matcher, bits: Classes) -> Resources:
+    """What each resource text says."""
+    versions, rows = Classes(), []
+    for text in texts:
+        told = json.loads(text)
+        version = told.get("service.version")
+        number = -1 if version is None else versions.number(str(version))
+        rows.append((bits.number(matcher.resource_bits(told)), number))
+    columns = np.array(rows, np.int64).reshape(-1, 2).T
+    return Resources(columns[0], columns[1], [str(name) for name in versions.things])
+
+
+@dataclass(frozen=True)
+class Events:
+    """Per distinct text of events: they themselves, their text, what holds, whether they stream."""
+
+    told: list[list[Event]]
+    texts: list[str]
+    bits: Ints
+    loud: Ints
+
+
+def events(texts: Sequence[str], matcher: Matcher, bits: Classes) -> Events:
+    """What each text of events says."""
+    told = [parsed_events(text) for text in texts]
+    rows = []
+    for found in told:
+        names = tuple({event.name: None for event in found})
+        loud = bool(names) and evidence.streams(probe({}, events=found))
+        rows.append((bits.number(matcher.event_bits(found)), loud))
+    columns = np.array(rows, np.int64).reshape(-1, 2).T
+    return Events(told, [events_text(found) for found in told], columns[0], columns[1])

@@ -1,0 +1,195 @@
+"""The derived tables of plain traces, column by column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from analysis.call_rows import call_row
+from analysis.derived import CALLS_SCHEMA, FLAGS_SCHEMA, SEGMENTS_SCHEMA, SPANS_SCHEMA
+from analysis.json_text import encoded, pieces_text
+from analysis.plain.batch import Batch, whole
+from analysis.plain.calls import Calls
+from analysis.plain.cutting import Pieces, Segments
+from analysis.plain.facts import Column
+from analysis.plain.staged import Told
+from analysis.stages import STAGES
+from analysis.staging.pieces import RETRIES
+
+Ints = Any  # numpy int64 array
+
+STAGE_NUMBER = {stage: number for number, stage in enumerate(STAGES)}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """All that was found out about the plain traces of a batch."""
+
+    batch: Batch
+    columns: dict[str, Column]
+    told: Told
+    calls: Calls
+    pieces: Pieces
+    segments: Segments
+    self_ns: Ints
+    on_path: Ints
+    flags: dict[int, dict[str, int | None]]
+
+
+def text(values: list[Any], codes: Ints) -> Any:
+    """A string column of coded values, null where the code is negative."""
+    kept = pa.array(values, pa.string())
+    if not len(codes) or codes.min() >= 0:
+        return kept.take(pa.array(codes))
+    return kept.take(pa.array(np.maximum(codes, 0), mask=codes < 0))
+
+
+def sparse(values: dict[int, str], count: int, rest: str) -> Any:
+    """A string column that says `rest` but at some places."""
+    codes = np.zeros(count, np.int64)
+    codes[list(values)] = np.arange(1, len(values) + 1)
+    return text([rest, *values.values()], codes)
+
+
+def pieces_of(batch: Batch, told: Told, calls: Calls) -> Pieces:
+    """The stages of every span: one, but for calls that their marks cut."""
+    counts = np.ones(len(batch.parent), np.int64)
+    for place, call in calls.calls.items():
+        counts[place] = len(call.pieces)
+    first = np.concatenate([[0], np.cumsum(counts)])
+    stage = np.empty(first[-1], np.int64)
+    end = np.empty(first[-1], np.int64)
+    stage[first[:-1]], end[first[:-1]] = _single(batch, told), batch["end"]
+    for place, call in calls.calls.items():
+        low, high = first[place], first[place + 1]
+        stage[low:high] = [STAGE_NUMBER[piece.stage] for piece in call.pieces]
+        end[low:high] = [piece.end for piece in call.pieces]
+    return Pieces(first, stage, end)
+
+
+def _single(batch: Batch, told: Told) -> Ints:
+    """The stage of each undivided span; an attempt that counted is no retry."""
+    stage = np.array([STAGE_NUMBER[rule.stage] for rule in told.rules], np.int64)[batch["rule"]]
+    tried = np.array([rule.role == "retry" for rule in told.rules], np.bool_)[batch["rule"]]
+    inner = tried & (stage == STAGE_NUMBER[RETRIES]) & (batch.parent >= 0)
+    return np.where(inner, stage[batch.parent], stage)
+
+
+def flags_of(batch: Batch, calls: Calls) -> dict[int, dict[str, int | None]]:
+    """The flags of every flagged span by place, names in order."""
+    found: dict[int, dict[str, int | None]] = {
+        place: dict(flags) for place, flags in calls.flags.items()
+    }
+    for place in np.flatnonzero(batch["messaging"]).tolist():
+        found.setdefault(place, {})["messaging"] = None
+    names = {"outlives": "outlives_parent", "outside": "outside_parent"}
+    for column, name in {**names, "overlaps": "overlapping_siblings"}.items():
+        for place in np.flatnonzero(batch[column]).tolist():
+            found.setdefault(place, {})[name] = int(batch[column][place])
+    return {place: dict(sorted(found[place].items())) for place in sorted(found)}
+
+
+class Identities:
+    """The columns that name a span in every table."""
+
+    def __init__(self, found: Answers, records: pa.Table) -> None:
+        rows = pa.array(found.batch["row"])
+        self.trace_id = whole(records.column("trace_id")).take(rows)
+        self.span_id = whole(records.column("span_id")).take(rows)
+        self._roots = pa.array(found.batch.first[:-1][found.batch.trace()])
+
+    def of(self, places: Ints | None = None) -> dict[str, Any]:
+        """Trace, root, key and id of the spans at these places, of all where none are given."""
+        columns = {
+            "trace_id": self.trace_id,
+            "root_key": self.span_id.take(self._roots),
+            "key": self.span_id,
+            "span_id": self.span_id,
+        }
+        if places is None:
+            return columns
+        return {name: column.take(pa.array(places)) for name, column in columns.items()}
+
+
+def spans(found: Answers, ids: Identities) -> pa.Table:
+    """One row per span."""
+    batch, told, columns = found.batch, found.told, found.columns
+    count = len(batch.parent)
+    rules = [(rule.id, rule.role) for rule in told.rules]
+    divided = {place: pieces_text(call.pieces) for place, call in found.calls.calls.items()}
+    above = pa.array(np.maximum(batch.parent, 0), mask=batch.parent < 0)
+    return pa.table(
+        {
+            **ids.of(),
+            "parent_key": ids.span_id.take(above),
+            **{name: text(columns[name].values, batch[name]) for name in _NAMES},
+            "start_ns": batch["start"],
+            "end_ns": batch["end"],
+            "raw_start_ns": batch["start"],
+            "raw_end_ns": batch["end"],
+            "self_ns": found.self_ns,
+            "stage": text(list(STAGES), _longest(found)),
+            "rule": text([name for name, _role in rules], batch["rule"]),
+            "role": text([role for _name, role in rules], batch["rule"]),
+            "blocking": batch["blocking"],
+            "observer": np.zeros(count, np.bool_),
+            "depth": batch["depth"].astype(np.int32),
+            "pieces": sparse(divided, count, ""),
+            "flags": sparse({at: encoded(flags) for at, flags in found.flags.items()}, count, "{}"),
+            "attributes": text(told.attributes.texts, batch["attributes"]),
+            "events": text(told.events.texts, batch["events"]),
+            "links": text(["[]"], np.zeros(count, np.int64)),
+        },
+        schema=SPANS_SCHEMA,
+    )
+
+
+_NAMES = ("service", "host", "name", "kind", "status")
+
+
+def _longest(found: Answers) -> Ints:
+    """The stage of each span's longest piece, the first of those that are equal."""
+    stage = found.pieces.stage[found.pieces.first[:-1]].copy()
+    for place, call in found.calls.calls.items():
+        longest = max(call.pieces, key=lambda piece: piece.end - piece.start)
+        stage[place] = STAGE_NUMBER[longest.stage]
+    return stage
+
+
+def segments(found: Answers, ids: Identities) -> pa.Table:
+    """One row per slice."""
+    parts = found.segments
+    columns = {
+        **ids.of(parts.row),
+        "stage": text(list(STAGES), parts.stage),
+        "start_ns": parts.start,
+        "end_ns": parts.end,
+    }
+    return pa.table(columns, schema=SEGMENTS_SCHEMA)
+
+
+def flags(found: Answers, ids: Identities) -> pa.Table:
+    """One row per flag of a span."""
+    rows = [(at, name, ns) for at, told in found.flags.items() for name, ns in told.items()]
+    columns = ids.of(np.array([at for at, _name, _ns in rows], np.int64))
+    columns |= {"flag": [name for _at, name, _ns in rows], "amount_ns": [ns for _a, _n, ns in rows]}
+    del columns["span_id"]
+    return pa.table(columns, schema=FLAGS_SCHEMA)
+
+
+def calls(found: Answers, ids: Identities, answers: set[int]) -> pa.Table:
+    """One row per call."""
+    places = np.fromiter(found.calls.calls, np.int64, len(found.calls.calls))
+    rows = [
+        call_row(call, bool(found.on_path[place]), place in answers)
+        for place, call in found.calls.calls.items()
+    ]
+    names = [name for name in CALLS_SCHEMA.names if name not in _IDENTITY]
+    columns = ids.of(places) | {name: [told[name] for told in rows] for name in names}
+    return pa.table({name: columns[name] for name in CALLS_SCHEMA.names}, schema=CALLS_SCHEMA)
+
+
+_IDENTITY = ("trace_id", "root_key", "key", "span_id")

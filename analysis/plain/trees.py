@@ -1,0 +1,165 @@
+"""Spans of many traces joined by their parent ids, those of plain traces put into tree order."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from analysis.plain.compiled import kernel
+from analysis.plain.sorting import sort
+
+Ints = Any  # numpy int64 array
+Flags = Any  # numpy bool array
+
+
+class Records(NamedTuple):
+    """Spans as recorded, trace by trace: those of trace i are `first[i]` to `first[i + 1]`.
+
+    `key` and `above` are the span's and its parent's id as numbers that sort like the ids (`above`
+    `NO_PARENT` for none), `start` and `end` ns, `usable` whether its record alone is plain.
+    """
+
+    first: Ints
+    key: Ints
+    above: Ints
+    start: Ints
+    end: Ints
+    usable: Flags
+
+
+class Order(NamedTuple):
+    """The spans of each trace, parents before children, siblings by start.
+
+    `row` is the place in `Records`, `parent` a place in this order (-1 at roots). Of a trace that
+    is not `plain` only the number of spans means anything.
+    """
+
+    row: Ints
+    parent: Ints
+    depth: Ints
+    plain: Flags
+
+
+NO_PARENT = -(1 << 63)
+"""The id of zeros as such a number; no span of a plain trace has it."""
+
+
+def numbers(column: Any) -> tuple[Ints, Flags]:
+    """Ids of 16 lower-case hexadecimal digits as numbers that sort alike; where they are such."""
+    raw = np.frombuffer(column.buffers()[2] or b"", np.uint8)
+    edges = np.frombuffer(column.buffers()[1], np.int32)[column.offset :][: len(column) + 1]
+    fits = np.diff(edges) == 16
+    places = np.where(fits, edges[:-1], 0)
+    value, known = np.zeros(len(column), np.uint64), fits.copy()
+    for digit in range(16):
+        nibble = _NIBBLES[raw[places + digit]] if len(raw) >= 16 else np.full(len(column), 255)
+        known &= nibble < 16
+        value = (value << np.uint64(4)) | (nibble & 15).astype(np.uint64)
+    return (value ^ np.uint64(1 << 63)).view(np.int64), known
+
+
+_NIBBLES = np.full(256, 255, np.uint8)
+_NIBBLES[[ord(digit) for digit in "0123456789abcdef"]] = range(16)
+
+
+def ordered(records: Records) -> Order:
+    """The tree order of every trace that is one tree of distinct spans with all parents there."""
+    count = len(records.key)
+    found = Order(
+        np.arange(count),
+        np.full(count, -1, np.int64),
+        np.zeros(count, np.int64),
+        np.zeros(len(records.first) - 1, np.bool_),
+    )
+    size = int(np.diff(records.first).max(initial=0)) + 1
+    _order_all(records, -records.end, found, _Room(*np.empty((5, size), np.int64)))
+    return found
+
+
+class _Room(NamedTuple):
+    """Places for one number per span of the largest trace."""
+
+    at: Ints  # where the children of each span begin in `kids`
+    kids: Ints
+    above: Ints  # the parent
+    filled: Ints
+    number: Ints  # the place in tree order
+
+
+@kernel
+def _order_all(records: Records, minus_end: Ints, found: Order, room: _Room) -> None:
+    for trace in range(len(records.first) - 1):
+        low, high = records.first[trace], records.first[trace + 1]
+        root = _connect(low, high, records, found.row, room)
+        if root >= 0:
+            _list_children(low, high, records, minus_end, room)
+            found.plain[trace] = _number(low, high, root, found, room)
+
+
+@kernel
+def _connect(low: int, high: int, records: Records, by_key: Ints, room: _Room) -> int:
+    """Find every parent; the root, or -1 where the trace is not plain. Uses `by_key`'s places."""
+    root = -1
+    sort(by_key, low, high, records.key, records.start, records.end)
+    for place in range(low, high):
+        row = by_key[place]
+        twice = place > low and records.key[by_key[place - 1]] == records.key[row]
+        if twice or not records.usable[row] or records.key[row] == NO_PARENT:
+            return -1
+    for row in range(low, high):
+        if records.above[row] == NO_PARENT:
+            if root >= 0:
+                return -1
+            root = row
+            room.above[row - low] = -1
+            continue
+        first, last = low, high
+        while first < last:
+            middle = (first + last) // 2
+            if records.key[by_key[middle]] < records.above[row]:
+                first = middle + 1
+            else:
+                last = middle
+        if first == high or records.key[by_key[first]] != records.above[row]:
+            return -1
+        room.above[row - low] = by_key[first] - low
+    return root
+
+
+@kernel
+def _list_children(low: int, high: int, records: Records, minus_end: Ints, room: _Room) -> None:
+    count = high - low
+    room.at[: count + 1] = 0
+    for row in range(count):
+        if room.above[row] >= 0:
+            room.at[room.above[row] + 1] += 1
+    for row in range(count):
+        room.at[row + 1] += room.at[row]
+    room.filled[:count] = room.at[:count]
+    for row in range(count):
+        if room.above[row] >= 0:
+            room.kids[room.filled[room.above[row]]] = low + row
+            room.filled[room.above[row]] += 1
+    for row in range(count):
+        first, last = room.at[row], room.at[row + 1]
+        if last - first > 1:
+            sort(room.kids, first, last, records.start, minus_end, records.key)
+
+
+@kernel
+def _number(low: int, high: int, root: int, found: Order, room: _Room) -> bool:
+    """Write the tree order from the root; False where spans hang in a circle instead."""
+    stack = [root]
+    placed = low
+    while len(stack) > 0:
+        row = stack.pop()
+        above = room.above[row - low]
+        room.number[row - low] = placed
+        found.row[placed] = row
+        found.parent[placed] = -1 if above < 0 else room.number[above]
+        found.depth[placed] = 0 if above < 0 else found.depth[room.number[above]] + 1
+        placed += 1
+        for place in range(room.at[row - low + 1] - 1, room.at[row - low] - 1, -1):
+            stack.append(room.kids[place])
+    return placed == high
