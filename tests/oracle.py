@@ -122,11 +122,11 @@ def deep_tree(chance: random.Random) -> Span:
     chain, number = [node("s0", 0, 120)], 0
     hang(node("last", 95, 120), chain[0])
     for number in range(1, chance.randrange(4, 40)):
-        length = (chance.randrange(4), 100 - chance.randrange(4))
+        length = (chance.randrange(4), chance.choice((100, 99, 97, 95, 94, 90)))
         chain.append(hang(node(f"s{number}", *length), chain[-1]))
     for short in range(chance.randrange(30)):
         start = chance.randrange(100)
-        made = node(f"short{short}", start, start + chance.randrange(1, 6))
+        made = node(f"short{short}", start, start + chance.choice((1, 2, 5, 5, 40)))
         made.observer = chance.random() < 0.1
         hang(made, chance.choice(chain))
     return chain[0]

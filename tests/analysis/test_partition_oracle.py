@@ -2,6 +2,7 @@
 
 import os
 import random
+from itertools import pairwise
 
 from oracle import jaeger, owners, tidy_tree, ugly_tree
 from trees import every, hang, node, shares, tree
@@ -22,6 +23,18 @@ def by_interval(root, edges):
         assert end <= owned.end
         found[start, end] = owned.span.key
     return found
+
+
+def test_neighbouring_slices_belong_to_different_spans():
+    lines = ("s . 0 100", "small s 10 50", "large s 30 95", "call s 60 70")
+    root = tree(*lines, small={"observer": True}, large={"observer": True})
+    assert [(o.span.key, o.start, o.end) for o in partition(root)] == [
+        ("s", 0, 10), ("small", 10, 50), ("large", 50, 60), ("call", 60, 70), ("large", 70, 95),
+        ("s", 95, 100),
+    ]  # fmt: skip
+    for seed in range(300):
+        slices = partition(ugly_tree(random.Random(seed)))
+        assert all(one.span is not then.span for one, then in pairwise(slices))
 
 
 def drawn(root):
