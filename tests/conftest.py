@@ -4,10 +4,14 @@ from pathlib import Path
 
 import pytest
 from browser_app import app, browser, page
+from hypothesis import settings
 from pages_app import nothing, sample, sample_database
 
 # fixtures: a running app, Chromium, a tab of it; stores for pages in process
 __all__ = ["app", "browser", "nothing", "page", "sample", "sample_database"]
+
+settings.register_profile("slowpath", deadline=None)  # a busy machine is no fault
+settings.load_profile("slowpath")
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"

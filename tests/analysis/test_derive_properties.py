@@ -127,7 +127,8 @@ def test_a_child_without_length_changes_no_figure(records, data):
 @many
 @given(emitted_rows(), st.data())
 def test_a_child_that_nobody_waits_for_changes_no_figure(records, data):
-    if whole(records):
+    lost = {record["parent_id"] for record in records} - {record["span_id"] for record in records}
+    if whole(records) and lost <= {None}:  # an orphan may well belong into the child
         parent = data.draw(st.sampled_from(whole(records)))
         at = parent["start_ns"] + data.draw(st.integers(0, 50)) * MS
         link = {"trace_id": TRACE, "span_id": parent["span_id"], "type": "follows_from"}
