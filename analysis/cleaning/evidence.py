@@ -38,9 +38,15 @@ _STREAM_PARAMETER: Final = re.compile(r'"stream"\s*:\s*true')
 CONTENT_TYPES: Final = ("http.response.header.content-type", "http.response.header.content_type")
 
 
+KEYS: Final = frozenset(
+    (*STREAMING, *FIRST_TOKEN, *CONTENT_TYPES, "ai.operationId", "llm.invocation_parameters")
+)
+"""Attributes without which no attribute is streaming evidence, but for the marks of rules."""
+
+
 def streams(span: Span) -> bool:
     """Whether a span carries streaming evidence: a switch, a first-token mark, an event stream."""
-    if span.attributes:
+    if not KEYS.isdisjoint(span.attributes):
         if any(_true(span.attributes.get(key)) for key in STREAMING):
             return True
         if any(span.attributes.get(key) not in (None, "", 0) for key in FIRST_TOKEN):

@@ -13,3 +13,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def kernel(function: F) -> F:
     """The function compiled for arrays; it releases the interpreter while it runs."""
     return cast(F, numba.njit(cache=True, nogil=True)(function))
+
+
+def inner(function: F) -> F:
+    """The same for a step of a kernel, laid into it: a call would cost more than the step."""
+    return cast(F, numba.njit(cache=True, nogil=True, forceinline=True)(function))

@@ -22,8 +22,14 @@ Ints = Any  # numpy int64 array
 
 _TELLING: Final = frozenset().union(
     (*attempts.TARGET_KEYS, *attempts.RESEND_KEYS, *attempts.STATUS_KEYS, *STATUS_KEYS),
-    (*TRANSPORT_KEYS, *OTHER_CLIENTS, *evidence.STREAMING, *evidence.FIRST_TOKEN),
-    (*evidence.CONTENT_TYPES, "ai.operationId", "llm.invocation_parameters", "http.route"),
+    (
+        *TRANSPORT_KEYS,
+        *OTHER_CLIENTS,
+        *evidence.KEYS,
+        "http.route",
+        "http.request.method",
+        "http.method",
+    ),
 )
 """Attribute keys without which a span says nothing that is asked of attributes here."""
 
@@ -108,6 +114,11 @@ def _answers(span: Span) -> int:
     return found | (FAILED_BY_STATUS if attempts.failed(span) else 0)
 
 
+def _gist(key: str, value: Any) -> str:
+    """A value as far as it matters: a first token's time only shows that there is one."""
+    return str(value not in (None, "", 0)) if key in evidence.FIRST_TOKEN else repr(value)
+
+
 def attributes(
     texts: Sequence[str], matcher: Matcher, bits: Classes, routes: Classes
 ) -> Attributes:
@@ -116,15 +127,19 @@ def attributes(
     silent = targets.number("None")
     told: list[dict[str, Any]] = [json.loads(text) for text in texts]
     rows = []
+    known: dict[tuple[tuple[str, str], ...], tuple[int, int, int]] = {}
     for carried in told:
         own = bits.number(matcher.attribute_bits(carried))
         if _TELLING.isdisjoint(carried):
             rows.append((own, silent, -1, _QUIET))
             continue
-        span = probe(carried)
-        target, route = targets.number(attempts.target(span)), asked_route(span)
-        number = -1 if route is None else routes.number(route)
-        rows.append((own, target, number, _answers(span)))
+        said = tuple((key, _gist(key, carried[key])) for key in _TELLING & carried.keys())
+        if said not in known:
+            span = probe(carried)
+            target, route = targets.number(attempts.target(span)), asked_route(span)
+            number = -1 if route is None else routes.number(route)
+            known[said] = target, number, _answers(span)
+        rows.append((own, *known[said]))
     columns = np.array(rows, np.int64).reshape(-1, 4).T
     return Attributes(told, [encoded(carried) for carried in told], *columns)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.cleaning.forest import CLIP_NS
-from analysis.plain.compiled import kernel
+from analysis.plain.compiled import inner, kernel
 
 Ints = Any  # numpy int64 array
 Flags = Any  # numpy bool array
@@ -73,7 +73,7 @@ def _fit_all(spans: Spans, found: Fit, last: Ints) -> None:
                 _note_overlap(row, spans, found, last)
 
 
-@kernel
+@inner
 def _same_clock(row: int, above: int, spans: Spans) -> bool:
     if spans.host[row] >= 0 and spans.host[above] >= 0:
         return bool(spans.host[row] == spans.host[above])
@@ -81,7 +81,7 @@ def _same_clock(row: int, above: int, spans: Spans) -> bool:
     return bool(one < 0 or other < 0 or one == other)
 
 
-@kernel
+@inner
 def _fits(row: int, spans: Spans, found: Fit) -> bool:
     """Flag a child by how it lies in its parent; False where clocks or ends may have to move."""
     above = spans.parent[row]
@@ -105,7 +105,7 @@ def _fits(row: int, spans: Spans, found: Fit) -> bool:
     return True
 
 
-@kernel
+@inner
 def _note_overlap(row: int, spans: Spans, found: Fit, last: Ints) -> None:
     """Flag a span that starts a hair before the sibling that it seems to follow has ended."""
     above = spans.parent[row]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.plain.compiled import kernel
+from analysis.plain.compiled import inner, kernel
 
 Ints = Any  # numpy int64 array
 Flags = Any  # numpy bool array
@@ -40,80 +40,84 @@ class Given(NamedTuple):
     """The rule of each span; `plain` is False for a trace in which the order of spans matters."""
 
     rule: Ints
-    answered: Flags
-    under: Flags
-    above: Flags  # a call is below
     plain: Flags
+
+
+# Rows of the matrices below: what is known of each span, and what is found out.
+_PARENT, _OWN, _SERVICE, _SERVER, _INNER, _TRANSPORT = range(6)
+_RULE, _ANSWERED, _UNDER, _ABOVE, _VERDICT = range(5)
 
 
 def given(spans: Spans, rules: Rules) -> Given:
     """The rule of every span."""
-    count = len(spans.parent)
-    found = Given(
-        rule=np.zeros(count, np.int64),
-        answered=np.zeros(count, np.bool_),
-        under=np.zeros(count, np.bool_),
-        above=np.zeros(count, np.bool_),
-        plain=np.ones(len(spans.first) - 1, np.bool_),
-    )
-    _give_all(spans, rules, found, np.full(count, -1, np.int64))
-    return found
+    known = np.stack([column.astype(np.int64, copy=False) for column in spans[1:]])
+    found = np.zeros((5, len(spans.parent)), np.int64)
+    found[_VERDICT] = -1
+    plain = np.ones(len(spans.first) - 1, np.bool_)
+    roles = np.stack([rules.call, rules.observer])
+    _give_all(spans.first, known, rules.table, roles, rules.looks_below, found, plain)
+    return Given(found[_RULE], plain)
 
 
 @kernel
-def _give_all(spans: Spans, rules: Rules, found: Given, verdict: Ints) -> None:
-    for trace in range(len(spans.first) - 1):
-        low, high = spans.first[trace], spans.first[trace + 1]
+def _give_all(
+    first: Ints, spans: Ints, table: Ints, roles: Flags, looks_below: bool, found: Ints,
+    plain: Flags,
+) -> None:  # fmt: skip
+    for trace in range(len(first) - 1):
+        low, high = first[trace], first[trace + 1]
         for row in range(low + 1, high):
-            if not _answer(row, spans, found, verdict):
-                found.plain[trace] = False
-        _give(low, high, spans, rules, found)
+            if not _answer(row, spans, found):
+                plain[trace] = False
+        _give(low, high, spans, table, roles, found)
         calls = False
         for row in range(low, high):
-            if rules.call[found.rule[row]]:
+            if roles[0, found[_RULE, row]]:
                 calls = True
-                above = spans.parent[row]
-                while above >= 0 and not found.above[above]:
-                    found.above[above] = True
-                    above = spans.parent[above]
-        if calls and rules.looks_below:
-            _give(low, high, spans, rules, found)
+                above = spans[_PARENT, row]
+                while above >= 0 and found[_ABOVE, above] == 0:
+                    found[_ABOVE, above] = 1
+                    above = spans[_PARENT, above]
+        if calls and looks_below:
+            _give(low, high, spans, table, roles, found)
 
 
-@kernel
-def _answers(row: int, caller: int, spans: Spans) -> bool:
-    one, other = spans.service[row], spans.service[caller]
+@inner
+def _answers(row: int, caller: int, spans: Ints) -> bool:
+    one, other = spans[_SERVICE, row], spans[_SERVICE, caller]
     if one == other:
         return False
-    return bool(spans.server[row] or (one >= 0 and other >= 0 and spans.inner[row]))
+    named = one >= 0 and other >= 0 and spans[_INNER, row] > 0
+    return bool(named or spans[_SERVER, row] > 0)
 
 
-@kernel
-def _answer(row: int, spans: Spans, found: Given, verdict: Ints) -> bool:
+@inner
+def _answer(row: int, spans: Ints, found: Ints) -> bool:
     """Mark whom a span answers; False where another span under a caller passes on differently."""
-    caller = spans.parent[row]
+    caller = spans[_PARENT, row]
     alike = True
     while caller >= 0 and _answers(row, caller, spans):
-        found.answered[caller] = True
-        above = spans.parent[caller]
-        if not spans.transport[caller] or above < 0:
+        found[_ANSWERED, caller] = 1
+        above = spans[_PARENT, caller]
+        if spans[_TRANSPORT, caller] == 0 or above < 0:
             break
         passes = int(_answers(row, above, spans))
-        if verdict[caller] < 0:
-            verdict[caller] = passes
-        elif verdict[caller] != passes:
+        if found[_VERDICT, caller] < 0:
+            found[_VERDICT, caller] = passes
+        elif found[_VERDICT, caller] != passes:
             alike = False
         caller = above
     return alike
 
 
-@kernel
-def _give(low: int, high: int, spans: Spans, rules: Rules, found: Given) -> None:
+@inner
+def _give(low: int, high: int, spans: Ints, table: Ints, roles: Flags, found: Ints) -> None:
     for row in range(low, high):
-        above, under = spans.parent[row], False
+        above, under = spans[_PARENT, row], 0
         if above >= 0:
-            rule = found.rule[above]
-            under = rules.call[rule] or (rules.observer[rule] and found.under[above])
-        found.under[row] = under
-        near = int(found.answered[row]) + 2 * int(under) + 4 * int(found.above[row])
-        found.rule[row] = rules.table[8 * spans.own[row] + near]
+            rule = found[_RULE, above]
+            if roles[0, rule] or (roles[1, rule] and found[_UNDER, above] > 0):
+                under = 1
+        found[_UNDER, row] = under
+        near = found[_ANSWERED, row] + 2 * under + 4 * found[_ABOVE, row]
+        found[_RULE, row] = table[8 * spans[_OWN, row] + near]

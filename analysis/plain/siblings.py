@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.plain.compiled import kernel
+from analysis.plain.compiled import inner, kernel
 from analysis.staging.attempts import OVERLAP_NS
 
 Ints = Any  # numpy int64 array
@@ -40,77 +40,93 @@ class Spans(NamedTuple):
     loud: Flags
 
 
+# Rows of the matrix of spans, in the order of `Spans`, and of the room beside it.
+(
+    _PARENT,
+    _START,
+    _END,
+    _SERVICE,
+    _ALIKE,
+    _NAME,
+    _KIND,
+    _SERVER,
+    _CLIENT,
+    _BLOCKING,
+    _LATE,
+    _CALL,
+    _OBSERVER,
+    _ATTEMPT,
+    _FAILED,
+    _RESENT,
+    _OTHER_CLIENT,
+    _LOUD,
+) = range(18)
+_OWN_PREVIOUS, _OWN_LAST, _OWN_WANTS, _OWN_LOUD, _OWN_SERVED = range(5)
+"""The sibling before (-1: none), the last child so far, what the children ask for as bits, whether
+the span or one below it streams or is a call, whether it has a server child of another service."""
+
+
 def plain(spans: Spans) -> Flags:
     """Traces without streams that outlast parents, observers, retries and servers to be adopted."""
     found = np.ones(len(spans.first) - 1, np.bool_)
-    count = len(spans.parent)
-    _screen_all(
-        spans, found, _Room(*np.empty((3, count), np.int64), *np.empty((2, count), np.bool_))
-    )
+    known = np.stack([column.astype(np.int64, copy=False) for column in spans[1:]])
+    _screen_all(spans.first, known, found, np.empty((5, len(spans.parent)), np.int64))
     return found
 
 
-class _Room(NamedTuple):
-    previous: Ints  # the sibling before, -1 at the first
-    last: Ints  # the last child so far
-    wants: Ints  # what the children of a span ask for, as bits
-    loud: Flags  # a span or one below it streams or is a call
-    served: Flags  # has a server child of another service
-
-
 @kernel
-def _screen_all(spans: Spans, found: Flags, room: _Room) -> None:
-    for trace in range(len(spans.first) - 1):
-        low, high = spans.first[trace], spans.first[trace + 1]
+def _screen_all(first: Ints, spans: Ints, found: Flags, room: Ints) -> None:
+    for trace in range(len(first) - 1):
+        low, high = first[trace], first[trace + 1]
         found[trace] = _calm(low, high, spans, room) and _alone(low, high, spans, room)
 
 
-@kernel
-def _calm(low: int, high: int, spans: Spans, room: _Room) -> bool:
+@inner
+def _calm(low: int, high: int, spans: Ints, room: Ints) -> bool:
     """No late stream, no observer, no span that repeats its parent; fills the room."""
     calm = True
     for row in range(low, high):
-        room.loud[row] = spans.loud[row] or spans.call[row]
-        room.served[row], room.wants[row], room.last[row] = False, 0, -1
+        room[_OWN_LOUD, row] = spans[_LOUD, row] or spans[_CALL, row]
+        room[_OWN_SERVED, row], room[_OWN_WANTS, row], room[_OWN_LAST, row] = False, 0, -1
     for row in range(high - 1, low, -1):
-        above = spans.parent[row]
-        if room.loud[row]:
-            room.loud[above] = True
-            if spans.late[row]:
+        above = spans[_PARENT, row]
+        if room[_OWN_LOUD, row]:
+            room[_OWN_LOUD, above] = True
+            if spans[_LATE, row]:
                 calm = False
-        if spans.server[row] and spans.service[row] != spans.service[above]:
-            room.served[above] = True
-        if spans.observer[row] or _repeats(row, above, spans):
+        if spans[_SERVER, row] and spans[_SERVICE, row] != spans[_SERVICE, above]:
+            room[_OWN_SERVED, above] = True
+        if spans[_OBSERVER, row] or _repeats(row, above, spans):
             calm = False
     return calm
 
 
-@kernel
-def _repeats(row: int, above: int, spans: Spans) -> bool:
-    if spans.start[row] == spans.end[row] or spans.service[row] != spans.service[above]:
+@inner
+def _repeats(row: int, above: int, spans: Ints) -> bool:
+    if spans[_START, row] == spans[_END, row] or spans[_SERVICE, row] != spans[_SERVICE, above]:
         return False
-    if spans.start[row] != spans.start[above] or spans.end[row] != spans.end[above]:
+    if spans[_START, row] != spans[_START, above] or spans[_END, row] != spans[_END, above]:
         return False
-    alike = spans.name[row] == spans.name[above] and spans.kind[row] == spans.kind[above]
-    return bool(alike or (spans.call[row] and spans.call[above]))
+    alike = spans[_NAME, row] == spans[_NAME, above] and spans[_KIND, row] == spans[_KIND, above]
+    return bool(alike or (spans[_CALL, row] and spans[_CALL, above]))
 
 
-@kernel
-def _alone(low: int, high: int, spans: Spans, room: _Room) -> bool:
+@inner
+def _alone(low: int, high: int, spans: Ints, room: Ints) -> bool:
     """No pair of siblings that is one attempt and the next, or a caller and its server."""
     patience = PATIENCE * (high - low)
     for row in range(low + 1, high):
-        above = spans.parent[row]
-        if spans.blocking[row]:
-            room.wants[above] |= _wants(row, spans, room)
+        above = spans[_PARENT, row]
+        if spans[_BLOCKING, row]:
+            room[_OWN_WANTS, above] |= _wants(row, spans, room)
     for row in range(low + 1, high):
-        above = spans.parent[row]
-        if room.wants[above] & 1 == 0 and room.wants[above] & 6 != 6:
+        above = spans[_PARENT, row]
+        if room[_OWN_WANTS, above] & 1 == 0 and room[_OWN_WANTS, above] & 6 != 6:
             continue
-        if not spans.blocking[row]:
+        if not spans[_BLOCKING, row]:
             continue
-        other = room.last[above]
-        room.previous[row], room.last[above] = other, row
+        other = room[_OWN_LAST, above]
+        room[_OWN_PREVIOUS, row], room[_OWN_LAST, above] = other, row
         while other >= 0:
             patience -= 1
             retried = _retried(row, other, spans) or _retried(other, row, spans)
@@ -118,40 +134,40 @@ def _alone(low: int, high: int, spans: Spans, room: _Room) -> bool:
                 return False
             if _adopts(other, row, spans, room):
                 return False
-            other = room.previous[other]
+            other = room[_OWN_PREVIOUS, other]
     return True
 
 
-@kernel
-def _wants(row: int, spans: Spans, room: _Room) -> int:
+@inner
+def _wants(row: int, spans: Ints, room: Ints) -> int:
     """1: may be an attempt of several; 2: a server with a name; 4: may take a server."""
-    wants = int(spans.failed[row] or spans.resent[row] or spans.attempt[row])
-    wants |= 2 * int(spans.server[row] and spans.service[row] >= 0)
+    wants = int(spans[_FAILED, row] or spans[_RESENT, row] or spans[_ATTEMPT, row])
+    wants |= 2 * int(spans[_SERVER, row] and spans[_SERVICE, row] >= 0)
     return wants | (4 * int(_may_adopt(row, spans, room)))
 
 
-@kernel
-def _may_adopt(row: int, spans: Spans, room: _Room) -> bool:
-    calls = spans.client[row] or (spans.call[row] and not spans.server[row])
-    return bool(calls and not spans.other_client[row] and not room.served[row])
+@inner
+def _may_adopt(row: int, spans: Ints, room: Ints) -> bool:
+    calls = spans[_CLIENT, row] or (spans[_CALL, row] and not spans[_SERVER, row])
+    return bool(calls and not spans[_OTHER_CLIENT, row] and not room[_OWN_SERVED, row])
 
 
-@kernel
-def _retried(first: int, then: int, spans: Spans) -> bool:
+@inner
+def _retried(first: int, then: int, spans: Ints) -> bool:
     """Whether `then` may be another try of `first`; more often than the reference says so."""
-    if spans.alike[first] != spans.alike[then]:
+    if spans[_ALIKE, first] != spans[_ALIKE, then]:
         return False
-    if spans.end[first] > spans.start[then] + OVERLAP_NS:
+    if spans[_END, first] > spans[_START, then] + OVERLAP_NS:
         return False
-    again = spans.attempt[then] and spans.attempt[first]
-    return bool(spans.resent[then] or spans.failed[first] or again)
+    again = spans[_ATTEMPT, then] and spans[_ATTEMPT, first]
+    return bool(spans[_RESENT, then] or spans[_FAILED, first] or again)
 
 
-@kernel
-def _adopts(caller: int, server: int, spans: Spans, room: _Room) -> bool:
-    if not spans.server[server] or spans.service[server] < 0:
+@inner
+def _adopts(caller: int, server: int, spans: Ints, room: Ints) -> bool:
+    if not spans[_SERVER, server] or spans[_SERVICE, server] < 0:
         return False
-    if spans.service[caller] == spans.service[server] or not _may_adopt(caller, spans, room):
+    if spans[_SERVICE, caller] == spans[_SERVICE, server] or not _may_adopt(caller, spans, room):
         return False
-    starts = spans.start[caller] <= spans.start[server]
-    return bool(starts and spans.end[caller] >= spans.end[server])
+    starts = spans[_START, caller] <= spans[_START, server]
+    return bool(starts and spans[_END, caller] >= spans[_END, server])

@@ -73,7 +73,9 @@ def ordered(records: Records) -> Order:
         np.zeros(len(records.first) - 1, np.bool_),
     )
     size = int(np.diff(records.first).max(initial=0)) + 1
-    _order_all(records, -records.end, found, _Room(*np.empty((5, size), np.int64)))
+    siblings = np.stack([records.start, -records.end, records.key])
+    by_key = np.stack([records.key, records.start, records.end])
+    _order_all(records, siblings, by_key, found, _Room(*np.empty((5, size), np.int64)))
     return found
 
 
@@ -88,20 +90,20 @@ class _Room(NamedTuple):
 
 
 @kernel
-def _order_all(records: Records, minus_end: Ints, found: Order, room: _Room) -> None:
+def _order_all(records: Records, siblings: Ints, by_key: Ints, found: Order, room: _Room) -> None:
     for trace in range(len(records.first) - 1):
         low, high = records.first[trace], records.first[trace + 1]
-        root = _connect(low, high, records, found.row, room)
+        root = _connect(low, high, records, by_key, found.row, room)
         if root >= 0:
-            _list_children(low, high, records, minus_end, room)
+            _list_children(low, high, siblings, room)
             found.plain[trace] = _number(low, high, root, found, room)
 
 
 @kernel
-def _connect(low: int, high: int, records: Records, by_key: Ints, room: _Room) -> int:
+def _connect(low: int, high: int, records: Records, keys: Ints, by_key: Ints, room: _Room) -> int:
     """Find every parent; the root, or -1 where the trace is not plain. Uses `by_key`'s places."""
     root = -1
-    sort(by_key, low, high, records.key, records.start, records.end)
+    sort(by_key, low, high, keys)
     for place in range(low, high):
         row = by_key[place]
         twice = place > low and records.key[by_key[place - 1]] == records.key[row]
@@ -128,7 +130,7 @@ def _connect(low: int, high: int, records: Records, by_key: Ints, room: _Room) -
 
 
 @kernel
-def _list_children(low: int, high: int, records: Records, minus_end: Ints, room: _Room) -> None:
+def _list_children(low: int, high: int, siblings: Ints, room: _Room) -> None:
     count = high - low
     room.at[: count + 1] = 0
     for row in range(count):
@@ -144,7 +146,7 @@ def _list_children(low: int, high: int, records: Records, minus_end: Ints, room:
     for row in range(count):
         first, last = room.at[row], room.at[row + 1]
         if last - first > 1:
-            sort(room.kids, first, last, records.start, minus_end, records.key)
+            sort(room.kids, first, last, siblings)
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from analysis.cleaning.evidence import streams
@@ -36,7 +37,7 @@ class Call:
     pieces: list[Piece] = field(default_factory=list)
     stage_ns: dict[str, int] = field(default_factory=dict)  # of the leaves that its marks tell
 
-    @property
+    @cached_property
     def streams(self) -> bool:
         """Whether the answer came token by token."""
         if self.streaming is not None:

@@ -99,22 +99,37 @@ class Usage(NamedTuple):
     output: int | None
 
 
+_NAMED: Final = frozenset((*INPUT_KEYS, *CACHED_KEYS, *OUTPUT_KEYS, _DETAILS))
+_MODELS: Final = frozenset(MODEL_KEYS)
+
+
 def usage(span: Span) -> Usage:
     """The token counts of one model call."""
+    carried = _NAMED & span.attributes.keys()
+    if not carried:
+        return Usage(None, None, None)
     given = decoded(span.attributes.get(_DETAILS))
     details = given if isinstance(given, dict) else {}
     return Usage(
-        _tokens(span, INPUT_KEYS, details, "input"),
-        _tokens(span, CACHED_KEYS, details, "cached"),
-        _tokens(span, OUTPUT_KEYS, details, "output"),
+        _tokens(span, carried, INPUT_KEYS, details, "input"),
+        _tokens(span, carried, CACHED_KEYS, details, "cached"),
+        _tokens(span, carried, OUTPUT_KEYS, details, "output"),
     )
 
 
-def _tokens(span: Span, keys: tuple[str, ...], details: dict[str, Any], name: str) -> int | None:
+def _tokens(
+    span: Span,
+    carried: frozenset[str],
+    keys: tuple[str, ...],
+    details: dict[str, Any],
+    name: str,
+) -> int | None:
     for key in keys:
-        count = _count(span.attributes.get(key))
+        count = _count(span.attributes[key]) if key in carried else None
         if count is not None:
             return count
+    if not details:
+        return None
     counts = (_count(details.get(detail)) for detail in _DETAIL_NAMES[name])
     return next((count for count in counts if count is not None), None)
 
@@ -132,8 +147,12 @@ def _count(value: Any) -> int | None:
 
 def model_name(span: Span) -> str | None:
     """The model that answered, else the one that was asked for."""
-    names = (str(span.attributes.get(key) or "").strip() for key in MODEL_KEYS)
-    return next((name for name in names if name.lower() not in _NO_NAME), None)
+    carried = _MODELS & span.attributes.keys()
+    for key in MODEL_KEYS if carried else ():
+        name = str(span.attributes[key] or "").strip() if key in carried else ""
+        if name.lower() not in _NO_NAME:
+            return name
+    return None
 
 
 def streaming(span: Span) -> bool | None:
