@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
 import streamlit as st
@@ -180,10 +180,11 @@ def _of_this_page() -> dict[str, list[str]]:
 
 
 def link() -> str:
-    """The link that opens this view in another browser."""
-    base = (st.context.url or "").split("?", maxsplit=1)[0]
-    query = urlencode(_of_this_page(), doseq=True)
-    return f"{base}?{query}" if query else base
+    """The link that opens this view in another browser; asked for before the page is drawn."""
+    there = st.session_state.get("written", {})
+    said = params([name for name in PARSERS if name not in OF_ONE_PAGE or name in there])
+    parts = urlsplit(st.context.url or "")
+    return urlunsplit((*parts[:2], parts.path or "/", urlencode(said, doseq=True), ""))
 
 
 def write() -> None:

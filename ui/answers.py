@@ -20,8 +20,8 @@ from services.scope import Scope
 from ui import session
 
 _KEPT: Final = 128
-SOON_S: Final = 1.5
-"""How long a page that is drawn otherwise waits for the ranking."""
+SOON_S: Final = 0.3
+"""How long one asking for the ranking waits: short, so that a click is heard in between."""
 
 Rows = Future[list[dict[str, Any]]]
 _rankings: dict[tuple[Store, int, Scope, int], Rows] = {}

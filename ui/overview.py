@@ -15,6 +15,9 @@ from ui import answers, blocks, look, page_list, request_rows, where
 from ui.texts import titled
 from words import _, fmt, labels
 
+WAITS: Final = 400
+"""How often the ranking is asked for: with the pause of each, some two minutes."""
+
 ENOUGH: Final = 20
 """Requests that the period before must have, else a percentile of it means nothing."""
 
@@ -33,20 +36,15 @@ def answer(scope: Scope) -> Any:
 
 
 def fix_first(scope: Scope, place: Any) -> None:
-    """The next step with its effect, under the heading; it may come after all the rest."""
-    with place.container():
+    """The next step with its effect, under the heading; the last thing that a page waits for."""
+    for _wait in range(WAITS):
         findings = answers.ranking_soon(scope)
-        if findings is None:
-            _await_ranking(scope)
-        else:
-            _next_step(findings)
-
-
-@st.fragment(run_every=1.0)
-def _await_ranking(scope: Scope) -> None:
-    if answers.ranking_soon(scope) is not None:
-        st.rerun()
-    st.markdown(f":gray[{_('Trying what could be fixed on these requests …')}]")
+        if findings is not None:
+            with place.container():
+                _next_step(findings)
+            return
+        # each call is also where a click of the reader ends the wait
+        place.markdown(f":gray[{_('Trying what could be fixed on these requests …')}]")
 
 
 def _next_step(findings: list[dict[str, Any]]) -> None:
