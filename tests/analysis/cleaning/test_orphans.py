@@ -12,7 +12,7 @@ from analysis.cleaning.orphans import Enclosures
 def smallest(spans, span, until):
     """The rule as it is written: it encloses, its own service first, then the smallest."""
     around = [s for s in spans if s.start <= span.start and until <= s.end]
-    own = [s for s in around if s.service == span.service]
+    own = [s for s in around if s.service == span.service is not None]
     return min(own or around, key=lambda s: (s.end - s.start, s.start, s.key), default=None)
 
 
