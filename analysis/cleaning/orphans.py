@@ -103,6 +103,7 @@ class Enclosures:
         self._nodes: dict[tuple[str | None, int], tuple[list[int], list[_Rank]]] = {}
 
     def add(self, spans: Iterable[Span]) -> None:
+        """Let spans be found from now on; their starts are among those given at first."""
         for span in spans:
             rank = (span.end - span.start, span.start, span.key, span)
             for service in {span.service, None}:
