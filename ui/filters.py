@@ -11,7 +11,7 @@ import streamlit as st
 from data.filters import Filters
 from services.scope import DEFAULT_SLO_MS, OBJECTIVES, Scope
 from ui import address, answers, look, page_list, share
-from ui.texts import escaped
+from ui.texts import escaped, short
 from words import _, fmt, labels, ngettext, page_labels, times
 
 COLUMNS: Final = ("model", "service", "route", "version", "status")
@@ -126,11 +126,6 @@ def _data_sets() -> tuple[int, ...]:
 
 def _only_sample() -> bool:
     return any(row["sample"] and not row["hidden"] for row in answers.data_sets())
-
-
-def short(text: str, most: int) -> str:
-    """Text of at most so many characters."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _time(sets: tuple[int, ...]) -> tuple[int | None, int | None]:

@@ -19,3 +19,12 @@ def titled(title: str, note: str) -> str:
     '**Stages**  \\n:small[:gray[Mean of 3]]'
     """
     return f"**{title}**  \n:small[:gray[{note}]]"
+
+
+def short(text: str, most: int) -> str:
+    """Text of at most so many characters.
+
+    >>> short("abcdef", 4)
+    'abc…'
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -24,9 +24,7 @@ def placed(spans: list[Span]) -> Forest:
     return forest
 
 
-def clean(
-    spans: list[Span], correct_clocks: bool = True, known: Known | None = None
-) -> list[Span]:
+def clean(spans: list[Span], correct_clocks: bool = True, known: Known | None = None) -> list[Span]:
     """The root spans of one trace's requests, earliest first, their trees clean.
 
     Takes freshly parsed spans of one trace in any order (they are changed) with `rule` set.

@@ -20,8 +20,8 @@ def test_text_of_a_user_is_no_markup(text, shown):
 
 
 def test_a_long_name_is_cut_with_an_ellipsis():
-    assert filters.short("abcdef", 4) == "abc…"
-    assert filters.short("abcd", 4) == "abcd"
+    assert texts.short("abcdef", 4) == "abc…"
+    assert texts.short("abcd", 4) == "abcd"
 
 
 def test_a_second_condition_binds_the_first_together():
