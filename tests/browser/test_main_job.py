@@ -3,15 +3,8 @@
 import json
 import re
 
+from browser_app import settled
 from playwright.sync_api import expect
-
-
-def settled(page):
-    page.wait_for_selector("[data-testid=stApp]")
-    page.wait_for_function(
-        "() => document.querySelector('[data-testid=stApp]')"
-        ".dataset.testScriptState === 'notRunning'"
-    )
 
 
 def heading(page):

@@ -3,15 +3,8 @@
 import re
 
 import pytest
+from browser_app import settled
 from playwright.sync_api import expect
-
-
-def settled(page):
-    page.wait_for_selector("[data-testid=stApp]")
-    page.wait_for_function(
-        "() => document.querySelector('[data-testid=stApp]')"
-        ".dataset.testScriptState === 'notRunning'"
-    )
 
 
 def opened(page, app, query=""):

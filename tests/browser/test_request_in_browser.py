@@ -28,8 +28,19 @@ def row(page, name):
     return page.locator(".js-plotly-plot .scatterlayer text").filter(has_text=name).first
 
 
+def still(page, name):
+    """Where a row stands once the page has run and the chart no longer moves."""
+    settled(page)
+    before, now = None, row(page, name).bounding_box()
+    while now is None or now != before:
+        page.wait_for_timeout(250)
+        settled(page)
+        before, now = now, row(page, name).bounding_box()
+    return now
+
+
 def click(page, name, dx=30, at=None):
-    box = row(page, name).bounding_box()
+    box = still(page, name)
     page.mouse.click(at or box["x"] + dx, box["y"] + box["height"] / 2)
 
 
