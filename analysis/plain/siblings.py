@@ -71,6 +71,25 @@ def plain(spans: Spans) -> Flags:
     found = np.ones(len(spans.first) - 1, np.bool_)
     known = np.stack([column.astype(np.int64, copy=False) for column in spans[1:]])
     _screen_all(spans.first, known, found, np.empty((5, len(spans.parent)), np.int64))
+    return found & ~_layered(spans)
+
+
+def _layered(spans: Spans) -> Flags:
+    """Traces in which servers may be layers of one another (`staging.nesting`).
+
+    More often than the reference says so: hosts and times are not asked.
+    """
+    rows = np.flatnonzero(spans.server & (spans.service >= 0) & (spans.parent >= 0))
+    above, service = spans.parent[rows], spans.service[rows]
+    called = (spans.client | (spans.call & ~spans.server))[above]
+    answers = called & (spans.service[above] != service)
+    width = int(spans.service.max(initial=0)) + 1
+    under = above * width + service
+    _codes, at, counts = np.unique(under[answers], return_inverse=True, return_counts=True)
+    beside = np.isin(under, spans.parent[above[answers]] * width + service[answers]) & ~called
+    doubtful = np.concatenate([rows[answers][counts[at] > 1], rows[beside]])
+    found = np.zeros(len(spans.first) - 1, np.bool_)
+    found[np.searchsorted(spans.first, doubtful, side="right") - 1] = True
     return found
 
 

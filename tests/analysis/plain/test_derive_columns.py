@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pyarrow as pa
 import pytest
+from builders import spans
 from conftest import ROOT, shared_files
 from hypothesis import HealthCheck, given, settings
 from strategies import trace_rows
@@ -187,3 +188,30 @@ def test_many_records_are_derived_by_columns_and_few_trace_by_trace(sample, monk
 
 def test_no_records_give_five_empty_tables():
     assert_same(SPAN_SCHEMA.empty_table())
+
+
+CALL = ("a . app server 0 100 POST /x", "c a app client 10 90 POST", "s c eng server 12 88 outer")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "t c eng server 20 60 inner",
+        "t c eng server 12 88 twin",
+        "t a eng server 20 60 inner",
+        "t a eng server 11 95 wider",
+    ],
+)
+@pytest.mark.parametrize("operation", ["", "chat"])
+def test_layers_of_one_server_are_left_to_the_reference(line, operation):
+    attributes = {"gen_ai.operation.name": operation} if operation else {}
+    table = spans(*CALL, line, c={"attributes": attributes}).table
+    assert plain_share(table) == 0
+    assert_same(table)
+
+
+def test_servers_of_other_services_under_and_beside_a_call_come_out_alike():
+    other = ("t c db server 20 60 query", "u a mail server 91 95 send")
+    table = spans(*CALL, *other).table
+    assert plain_share(table) == 1
+    assert_same(table)
