@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from analysis.cleaning import placed
-from analysis.cleaning.clocks import Known, room
-from analysis.cleaning.forest import CLIP_NS, Forest, walk
+from analysis.cleaning.clocks import room
+from analysis.cleaning.forest import CLIP_NS, walk
 from analysis.tree import Span
 
 QUARTER_NS: Final = 900_000_000_000
@@ -26,11 +26,11 @@ SLICES: Final = 15
 AGREEING: Final = 0.8
 """Share of the calls that the line has to fit; the others are timeouts and background work."""
 
-STEPS_PPB: Final = ((100_000, 4_000), (4_000, 400), (400, 40))
-"""Half width and step of each search for the drift: up to 100 ppm, to 0.04 ppm."""
+STEPS_PPB: Final = ((100_000, 4_000), (4_000, 400))
+"""Half width and step of each search for the drift: up to 100 ppm, to 0.4 ppm."""
 
-LONGEST: Final = 96
-"""Quarters that a trace may last before its later calls are no evidence: a day."""
+GRAIN_NS: Final = 10_000
+"""To what a shift is rounded, so that a call more seldom changes a line."""
 
 _FAR: Final = 1 << 61
 _BILLION: Final = 1_000_000_000
@@ -39,7 +39,7 @@ _BILLION: Final = 1_000_000_000
 class Bound(NamedTuple):
     """What one call says: the shifts (ns) of the host `below` against `above` under which it fits.
 
-    `quarter` is that of its trace (quarters of an hour since the epoch), `at_ns` when it began;
+    `quarter` (of an hour since the epoch) and `at_ns` are those of the call by its caller's clock;
     `low` or `high` is None where the call says nothing on that side.
     """
 
@@ -69,21 +69,15 @@ class Offsets:
     def __init__(self, lines: dict[tuple[int, str, str], Line]) -> None:
         self.lines = lines
 
-    def of_trace(self, spans: list[Span]) -> Known | None:
-        """What is known of the clocks in one trace, for `clean`."""
-        if not self.lines:
+    def between(self, parent: Span, child: Span) -> int | None:
+        """What is known of the clocks of two spans, for `clean`; None where nothing is."""
+        if parent.host is None or child.host is None or parent.raw_start is None:
             return None
-        quarter = quarter_of(spans)
+        return self.known(parent.host, child.host, parent.raw_start)
 
-        def known(parent: Span, child: Span) -> int | None:
-            if parent.host is None or child.host is None or parent.raw_start is None:
-                return None
-            return self.known(quarter, parent.host, child.host, parent.raw_start)
-
-        return known
-
-    def known(self, quarter: int, above: str, below: str, at_ns: int) -> int | None:
+    def known(self, above: str, below: str, at_ns: int) -> int | None:
         """By how much to move `below` so that it agrees with `above`; None where not known."""
+        quarter = at_ns // QUARTER_NS
         line = self.lines.get((quarter, above, below))
         if line is not None:
             return line.shift(at_ns)
@@ -91,39 +85,29 @@ class Offsets:
         return None if line is None else -line.shift(at_ns)
 
 
-def quarter_of(spans: Iterable[Span]) -> int:
-    """The quarter of an hour in which a trace began, by its own records."""
-    return min((s.raw_start for s in spans if s.raw_start), default=0) // QUARTER_NS
-
-
 def bounds(spans: list[Span]) -> list[Bound]:
     """What the calls of one trace say of its hosts, from freshly parsed spans with `rule` set."""
-    return of_forest(placed(spans))
-
-
-def of_forest(forest: Forest) -> list[Bound]:
-    """The same from a forest whose clocks are as recorded."""
-    quarter = quarter_of(forest.spans)
-    tree = walk(forest.roots)
-    found = [_bound(quarter, span.parent, span) for span in tree if span.parent is not None]
+    tree = walk(placed(spans).roots)
+    found = [_bound(span.parent, span) for span in tree if span.parent is not None]
     return [bound for bound in found if bound is not None]
 
 
-def _bound(quarter: int, parent: Span, child: Span) -> Bound | None:
+def _bound(parent: Span, child: Span) -> Bound | None:
     """None for all but a client's call of a server on another host: elsewhere slack is work."""
     if parent.host is None or child.host is None or parent.host == child.host:
         return None
     if (parent.kind, child.kind) != ("client", "server") or parent.raw_start is None:
         return None
     sides = room(parent, child)
-    if sides is None:
-        return None
-    (low, high), at_ns = sides, parent.raw_start
-    if at_ns // QUARTER_NS - quarter > LONGEST:
-        return None
-    if parent.host < child.host:
-        return Bound(quarter, parent.host, child.host, at_ns, low, high)
-    return Bound(quarter, child.host, parent.host, at_ns, _minus(high), _minus(low))
+    return None if sides is None else bound(parent.host, child.host, parent.raw_start, *sides)
+
+
+def bound(above: str, below: str, at_ns: int, low: int | None, high: int | None) -> Bound:
+    """The same whichever of the two hosts calls: `above` is the one that sorts first."""
+    quarter = at_ns // QUARTER_NS
+    if above < below:
+        return Bound(quarter, above, below, at_ns, low, high)
+    return Bound(quarter, below, above, at_ns, _minus(high), _minus(low))
 
 
 def _minus(ns: int | None) -> int | None:
@@ -155,7 +139,7 @@ def fitted(group: list[Bound]) -> Line | None:
     still = int(((lows <= 0) & (highs >= 0)).sum())
     if depth <= still or depth < AGREEING * len(times) or low < -_FAR // 2 or high > _FAR // 2:
         return None
-    line = Line(middle, (low + high) // 2, drift)
+    line = Line(middle, (low + high) // (2 * GRAIN_NS) * GRAIN_NS, drift)
     ends = line.shift(middle - QUARTER_NS // 2), line.shift(middle + QUARTER_NS // 2)
     return line if max(map(abs, ends)) > CLIP_NS else None
 

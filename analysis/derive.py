@@ -120,7 +120,7 @@ def derive_each(
     for trace_id, spans in sorted(parse(records).items()):
         try:
             matcher.assign(spans)
-            known = None if offsets is None else offsets.of_trace(spans)
+            known = None if offsets is None else offsets.between
             for root in clean(spans, correct_clocks, known):
                 _request(root, matcher, rows)
         except Exception as error:

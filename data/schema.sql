@@ -65,6 +65,16 @@ CREATE TABLE IF NOT EXISTS metric_points (
     flags VARCHAR[] NOT NULL
 );
 
+-- clock_lines: a row is what all calls of a quarter of an hour say of the clocks of two hosts
+CREATE TABLE IF NOT EXISTS clock_lines (
+    quarter BIGINT NOT NULL,             -- quarters of an hour since the epoch
+    above VARCHAR NOT NULL,              -- the host that sorts first
+    below VARCHAR NOT NULL,
+    at_ns BIGINT NOT NULL,               -- ns since the epoch
+    shift_ns BIGINT NOT NULL,            -- to add to the times of `below` at that instant
+    drift_ppb BIGINT NOT NULL            -- by how much that changes, ns per s
+);
+
 -- visible_imports: a row is an import whose data is shown
 CREATE OR REPLACE VIEW visible_imports AS
 SELECT *

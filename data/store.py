@@ -12,11 +12,12 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
+from analysis.clock_offsets import Offsets
 from analysis.derive import derive as derive_traces
 from analysis.errors import UserError
 from analysis.rules import RuleSet
 from analysis.spans import SPAN_SCHEMA, MetricBatch, SpanBatch
-from data import opening, reading, settling, writing
+from data import clocks, opening, reading, settling, writing
 from data.filters import Filters
 from data.opening import StoreLocked
 from data.settling import Reading, Settled
@@ -185,6 +186,11 @@ class Store:
         """Every distinct record of one trace, as exported (`SPAN_SCHEMA`)."""
         with closing(self._connection.cursor()) as cursor:
             return reading.records(cursor, trace_id).cast(SPAN_SCHEMA)
+
+    def offsets(self) -> Offsets:
+        """What all stored calls say of the clocks of hosts: what `derive` was told."""
+        with closing(self._connection.cursor()) as cursor:
+            return clocks.stored(cursor)
 
     def _must_be(self, import_id: int, wanted: str) -> None:
         state = writing.state(self._writer, import_id)

@@ -8,16 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-import pyarrow as pa
-
 from analysis.derive import Derived
 from analysis.rules import RuleSet
 from analysis.spans import MetricBatch, SpanBatch
+from data import clocks
 from data.opening import DERIVED
 from data.sql_files import step
 
 Progress = Callable[[int, int], None]
-Derive = Callable[[pa.Table, RuleSet], Derived]
+Derive = Callable[..., Derived]
+"""(records, rules, offsets=what is known of the clocks) -> the derived tables; `offsets` is left
+out where nothing is known."""
 
 BATCH_RECORDS: Final = 5_000
 """Records that are derived at a time: bounds the memory of `settle` and how long a cancel waits."""
@@ -74,6 +75,7 @@ def touch(cursor: Any, import_id: int) -> tuple[int, int, int]:
         of its new records tell of a span that another record has told of already
     """
     cursor.execute(step("touched"), {"import_id": import_id})
+    cursor.execute(step("quarters"))
     spans, own, records = cursor.execute(
         "SELECT coalesce(sum(spans), 0)::BIGINT, coalesce(sum(own_spans), 0)::BIGINT, "
         "coalesce(sum(own_records), 0)::BIGINT FROM touched"
@@ -87,16 +89,22 @@ def touch_all(cursor: Any) -> None:
         "CREATE OR REPLACE TEMP TABLE touched AS SELECT DISTINCT trace_id, true AS dirty "
         "FROM records"
     )
+    cursor.execute(step("quarters"))
 
 
 def derive_touched(
     cursor: Any, derive: Derive, rules: RuleSet, progress: Progress | None = None
 ) -> None:
-    """Replace the derived rows of the dirty traces, and renew who contributed to the others."""
+    """Replace the derived rows of the dirty traces, and renew who contributed to the others.
+
+    Where their calls tell more of two clocks, other traces of that quarter of an hour go along.
+    """
+    offsets = clocks.renew(cursor)
+    told = {"offsets": offsets} if offsets.lines else {}
     cursor.execute(step("contributors"))
     for table in DERIVED:
         cursor.execute(
-            f"DELETE FROM {table} WHERE trace_id IN (SELECT trace_id FROM touched WHERE dirty)"  # noqa: S608
+            f"DELETE FROM {table} WHERE trace_id IN (SELECT trace_id FROM stale)"  # noqa: S608
         )
     cursor.execute(step("work"), {"size": BATCH_RECORDS})
     batches = cursor.execute(
@@ -107,7 +115,8 @@ def derive_touched(
         if progress is not None:
             progress(done, total)
         values = {"batch": number, "low": low, "high": high}
-        _insert(cursor, derive(cursor.sql(step("batch"), params=values).to_arrow_table(), rules))
+        records = cursor.sql(step("batch"), params=values).to_arrow_table()
+        _insert(cursor, derive(records, rules, **told))
         done += traces
     cursor.execute(step("renew"))
     if progress is not None:

@@ -30,7 +30,7 @@ def show(store: Store, trace: str, root: str | None = None, raw: bool = False) -
         UserError: no such trace or root; the closest known trace ids are named.
     """
     trace_id = _trace_id(store, trace)
-    derived = derive(store.records(trace_id), store.rules, correct_clocks=not raw)
+    derived = derive(store.records(trace_id), store.rules, not raw, store.offsets())
     requests = sorted(records(derived.requests.to_pandas()), key=lambda row: -row["e2e_ns"])
     chosen = _chosen(requests, root, trace_id)
     others = [request_json(row) for row in requests if row is not chosen]

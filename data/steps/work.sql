@@ -1,9 +1,9 @@
--- a row: one dirty trace, its batch of about $size records, and where its records lie
+-- a row: one stale trace, its batch of about $size records, and where its records lie
 CREATE OR REPLACE TEMP TABLE work AS
 SELECT *, (sum(records) OVER (ORDER BY low, trace_id) - records) // $size AS batch
 FROM (
     SELECT trace_id, count(*) AS records, min(records.rowid) AS low, max(records.rowid) AS high
     FROM records JOIN imports USING (import_id)
-    WHERE state = 'done' AND trace_id IN (SELECT trace_id FROM touched WHERE dirty)
+    WHERE state = 'done' AND trace_id IN (SELECT trace_id FROM stale)
     GROUP BY trace_id
 )

@@ -4,9 +4,10 @@ import random
 
 import pyarrow as pa
 import pytest
-from builders import MS, T0, rows
+from builders import MS, T0
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from skewed_traces import trace
 from strategies import nodes, trace_rows
 
 from analysis.cleaning import clean
@@ -66,11 +67,11 @@ def test_the_order_of_the_calls_is_irrelevant():
 
 def test_a_line_holds_for_either_direction():
     found = offsets(calls(50))
-    there = found.known(QUARTER, "a", "b", START)
-    assert there == -found.known(QUARTER, "b", "a", START)
+    there = found.known("a", "b", START)
+    assert there == -found.known("b", "a", START)
     assert abs(there - 38 * MS) < MS
-    assert found.known(QUARTER + 1, "a", "b", START + QUARTER_NS) is None
-    assert found.known(QUARTER, "a", "c", START) is None
+    assert found.known("a", "b", START + QUARTER_NS) is None
+    assert found.known("a", "c", START) is None
 
 
 @pytest.mark.parametrize(
@@ -91,24 +92,6 @@ def test_one_sided_calls_help_on_their_side():
     told = [*calls(6), *(call._replace(high=None) for call in calls(60, seed=5))]
     line = fitted(told)
     assert abs(line.shift(START + QUARTER_NS // 2) - 38 * MS) < MS
-
-
-def trace(number, shift_ms, length_ms=1000.0):
-    """A client's call that the server's clock dates `shift_ms` too early."""
-    rng = random.Random(number)
-    up, down = 1 + rng.expovariate(0.5), 1 + rng.expovariate(0.5)
-    begin, end = up - shift_ms, up + length_ms - shift_ms
-    lines = (
-        f"r . web server 0 {up + length_ms + down + 4} chat",
-        f"c r web client 2 {up + length_ms + down + 2} call",
-        f"s c engine server {begin + 2} {end + 2} infer",
-    )
-    hosts = {"r": {"host": "a"}, "c": {"host": "a"}, "s": {"host": "b"}}
-    made = rows(*lines, trace_id=f"{number:032x}", **hosts)
-    for row in made:
-        row["start_ns"] += number * 1000 * MS
-        row["end_ns"] += number * 1000 * MS
-    return made
 
 
 def learned(table):
@@ -165,4 +148,5 @@ def test_with_lines_the_order_of_records_is_irrelevant_and_no_round_moves_a_span
 
 
 def test_without_lines_nothing_is_known():
-    assert Offsets({}).of_trace(nodes_of(trace(1, 8))) is None
+    client, server = (node for node in nodes_of(trace(1, 8)) if node.name != "chat")
+    assert Offsets({}).between(client, server) is None
