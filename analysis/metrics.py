@@ -107,12 +107,18 @@ def first_token(staged: Staged, call: Call) -> FirstToken | None:
     A byte that left before the model's first token is a header, not the answer; what a reader sees
     of a call that failed without a token is the error.
     """
-    line = _line(staged, call)
-    return earliest(staged.spans[0], call, (staged.sightings.get(span.key, {}) for span in line))
+    root, line = staged.spans[0], _line(staged, call)
+    sightings = (staged.sightings.get(span.key, {}) for span in line)
+    return earliest(root.start, root.end, call, sightings)
 
 
-def earliest(root: Span, call: Call, sightings: Iterable[Mapping[str, int]]) -> FirstToken | None:
-    """The first token of the answer `call` by what was seen, by source, the outermost first."""
+def earliest(
+    start: int, end: int, call: Call, sightings: Iterable[Mapping[str, int]]
+) -> FirstToken | None:
+    """The first token of the answer `call` by what was seen, by source, the outermost first.
+
+    `start` and `end` are those of the request.
+    """
     if not call.streams or (call.span.status == "error" and call.first_token is None):
         return None
     seen: dict[str, int] = {}
@@ -123,8 +129,8 @@ def earliest(root: Span, call: Call, sightings: Iterable[Mapping[str, int]]) -> 
     if call.first_token is not None:
         floor = call.first_token - _EARLY_NS
     for source in FIRST_TOKEN.values():
-        at = seen.get(source, root.start)
-        if root.start < at <= root.end and at >= floor:
+        at = seen.get(source, start)
+        if start < at <= end and at >= floor:
             return FirstToken(at, source)
     return None
 

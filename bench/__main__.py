@@ -1,36 +1,23 @@
 """What each step costs in CPU time, against parsing the same bytes with the json module."""
 
 import argparse
-import gc
 import gzip
 import json
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from analysis.advice.ranking import rank
 from analysis.derive import derive
+from bench import derive_speed, tall_traces
+from bench.measuring import best
 from data.filters import Filters
 from data.rules_file import default_rules
 from data.samples.generate import main as generate
 from data.store import Store
 from services import imports, ranking
 from services.scope import Scope
-
-ROUNDS = 3
-
-
-def best(work: Callable[[], Any]) -> tuple[float, Any]:
-    """The least CPU seconds of a few runs, all threads together, and the last answer."""
-    times, answer = [], None
-    for _round in range(ROUNDS):
-        gc.collect()
-        started = time.process_time()
-        answer = work()
-        times.append(time.process_time() - started)
-    return min(times), answer
 
 
 def baseline(path: Path) -> int:
@@ -64,8 +51,19 @@ def steps(path: Path, store: Store) -> dict[str, Callable[[], Any]]:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scale", type=int, default=1, help="times the sample's size")
-    scale = parser.parse_args().scale
+    parser.add_argument("what", nargs="?", choices=("steps", "speed"), default="steps")
+    parser.add_argument("--scale", type=int, default=1, help="steps: times the sample's size")
+    parser.add_argument("--traces", type=int, default=66_667, help="speed: requests of 15 spans")
+    chosen = parser.parse_args()
+    if chosen.what == "speed":
+        derive_speed.run(chosen.traces)
+        tall_traces.run()
+    else:
+        every_step(chosen.scale)
+
+
+def every_step(scale: int) -> None:
+    """The sample through every step."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "sample.json.gz"
         generate(["--scale", str(scale), "--out", str(path)])

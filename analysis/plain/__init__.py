@@ -15,6 +15,7 @@ from analysis.plain.batch import Batch
 from analysis.plain.facts import Column
 from analysis.plain.requests import requests
 from analysis.plain.staged import Told, ruled
+from analysis.plain.sweeps import without_sweeps
 from analysis.plain.tables import Answers, Identities
 from analysis.staging.matching import Matcher
 
@@ -25,6 +26,11 @@ def derive_plain(
     records: pa.Table, matcher: Matcher, offsets: Offsets | None = None
 ) -> tuple[Derived, Any]:
     """The derived tables of the plain traces among these, and which records are of the others."""
+    with without_sweeps():
+        return _derive(records, matcher, offsets)
+
+
+def _derive(records: pa.Table, matcher: Matcher, offsets: Offsets | None) -> tuple[Derived, Any]:
     batch, columns = batches.described(batches.connected(records), records)
     if offsets is not None and offsets.lines:
         batch = batches.on_known_clocks(batch, columns["host"], offsets)

@@ -39,17 +39,18 @@ class _Reader:
     """Makes the spans that carry marks, as staging would see them."""
 
     def __init__(self, batch: Batch, columns: dict[str, Column], told: Told) -> None:
-        self._told, self._parent = told, batch.parent
+        self._told, self._parent = told, batch.parent.tolist()
         names = ("rule", "attributes", "events", "start", "end")
-        self._numbers = {name: batch[name] for name in names}
+        self._numbers = {name: batch[name].tolist() for name in names}
         self._texts = {
-            name: (batch[name], columns[name].values) for name in ("kind", "status", "service")
+            name: (batch[name].tolist(), columns[name].values)
+            for name in ("kind", "status", "service")
         }
-        self.below = _calls_below(batch, told)
+        self.below = _calls_below(batch, told).tolist()
         self.staged = Staged([])
 
     def span(self, place: int) -> Span:
-        numbers = {name: int(column[place]) for name, column in self._numbers.items()}
+        numbers = {name: column[place] for name, column in self._numbers.items()}
         texts = {
             name: None if codes[place] < 0 else values[codes[place]]
             for name, (codes, values) in self._texts.items()
@@ -72,11 +73,11 @@ class _Reader:
     def _lender(self, place: int, span: Span) -> Span:
         around = place
         while around >= 0 and self.below[around] == 1:
-            told = self._told.attributes.told[int(self._numbers["attributes"][around])]
+            told = self._told.attributes.told[self._numbers["attributes"][around]]
             lender = span if around == place else probe(told)
             if usage(lender) != _NO_USAGE:
                 return lender
-            around = int(self._parent[around])
+            around = self._parent[around]
         return span
 
 
@@ -150,40 +151,42 @@ class Asked:
 
     def __init__(self, batch: Batch, found: Calls, on_path: Any) -> None:
         self._found, self._on_path = found, on_path
-        self._parent, self._key = batch.parent, batch["key"]
+        self._parent, self._key = batch.parent.tolist(), batch["key"]
         self._blocking = batch["blocking"]
         self._seen_by_trace = _grouped(batch, found)
 
     def answer(self, places: list[int]) -> int | None:
         """The place of the answer call."""
-        calls = (p for p in places if self._on_path[p] and self._blocking[p])
-        return max(calls, key=self._rank, default=None)
+        calls = [p for p in places if self._on_path[p] and self._blocking[p]]
+        return max(calls, key=self._rank) if len(calls) > 1 else next(iter(calls), None)
 
     def _rank(self, place: int) -> tuple[Any, ...]:
         return (*rank(self._found.calls[place])[:4], self._key[place])
 
-    def first_token(self, trace: int, root: Span, answer: int) -> FirstToken | None:
+    def first_token(self, trace: int, start: int, end: int, answer: int) -> FirstToken | None:
         """When the first token of the answer came."""
         line = self._above(answer)
         inside = [p for p in self._seen_by_trace.get(trace, ()) if self._is_inside(p, answer)]
         seen = (self._found.sightings.get(place, {}) for place in [*line[::-1], *inside])
-        return earliest(root, self._found.calls[answer], seen)
+        return earliest(start, end, self._found.calls[answer], seen)
 
     def _above(self, place: int) -> list[int]:
         line = [place]
         while self._parent[line[-1]] >= 0:
-            line.append(int(self._parent[line[-1]]))
+            line.append(self._parent[line[-1]])
         return line
 
     def _is_inside(self, place: int, answer: int) -> bool:
         while place > answer:
-            place = int(self._parent[place])
+            place = self._parent[place]
             if place == answer:
                 return True
         return False
 
     def tokens(self, places: list[int], answer: int | None) -> dict[str, int | None]:
         """Token columns of the request, and the number of calls counted."""
+        if len(places) == 1:
+            return self._of_one(places[0], answer)
         groups: dict[int, list[int]] = {}
         for place in places:
             outer = [p for p in self._above(place) if p in groups]
@@ -194,6 +197,12 @@ class Asked:
             columns[f"{name}_tokens"] = None if answer is None else self._own(name, answer)
             columns[f"total_{name}_tokens"] = total(counts)
         return columns
+
+    def _of_one(self, place: int, answer: int | None) -> dict[str, int | None]:
+        told = self._found.calls[place].usage._asdict()
+        columns: dict[str, int | None] = {f"total_{name}_tokens": n for name, n in told.items()}
+        columns |= {f"{n}_tokens": None if answer is None else told[n] for n in told}
+        return columns | {"n_calls": 1}
 
     def _own(self, name: str, place: int) -> int | None:
         count: int | None = getattr(self._found.calls[place].usage, name)

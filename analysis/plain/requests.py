@@ -13,7 +13,6 @@ from analysis.metrics import FirstToken
 from analysis.plain.batch import kinds
 from analysis.plain.calls import Asked, by_trace
 from analysis.plain.cutting import sums
-from analysis.plain.facts import probe
 from analysis.plain.tables import Answers, Identities, text
 from analysis.stages import STAGES, stage_columns
 from analysis.staging.model_calls import Call
@@ -112,25 +111,22 @@ def _asked(found: Answers) -> tuple[Row, set[int], dict[int, int]]:
     told = Asked(found.batch, found.calls, found.on_path)
     answers: set[int] = set()
     seen: dict[int, int] = {}
+    starts, ends = found.batch["start"].tolist(), found.batch["end"].tolist()
+    first = found.batch.first.tolist()
     for trace, places in by_trace(found.batch, found.calls):
         answer = told.answer(places)
         row: Row = dict(told.tokens(places, answer))
         if answer is not None:
             answers.add(answer)
-            token = told.first_token(trace, _root(found, trace), answer)
+            start = starts[first[trace]]
+            token = told.first_token(trace, start, ends[first[trace]], answer)
             row |= _answered(found.calls.calls[answer], token, told.tpot_ns(answer, token))
             if token is not None:
                 seen[trace] = token.at
-                row["ttft_ns"] = token.at - int(found.batch["start"][found.batch.first[trace]])
+                row["ttft_ns"] = token.at - start
         for name, value in row.items():
             columns[name][trace] = value
     return columns, answers, seen
-
-
-def _root(found: Answers, trace: int) -> Any:
-    place = found.batch.first[trace]
-    start, end = found.batch["start"][place], found.batch["end"][place]
-    return probe({}, start=int(start), end=int(end))
 
 
 def _answered(call: Call, token: FirstToken | None, tpot: int | None) -> Row:

@@ -127,6 +127,8 @@ def figure_ns(value: Any, unit: str) -> Figure | None:
 
 def _number_ns(value: Any, unit: str) -> Figure | None:
     factor = NS_PER.get(unit)
+    if type(value) is int and factor is not None and abs(value) <= 10**20:
+        return Figure(value * factor, min(factor, 1_000_000))
     try:
         number = Decimal(str(value))
     except InvalidOperation:

@@ -103,13 +103,13 @@ class _Knife:
         self.pieces: list[Piece] = []
 
     def to(self, stage: str, position: int) -> None:
-        position = min(max(position, self.at), self.end)
+        position = min(position, self.end)
         if position > self.at:
             if self.pieces and self.pieces[-1].stage == stage:
                 self.pieces[-1].end = position
             else:
                 self.pieces.append(Piece(stage, self.at, position))
-        self.at = position
+            self.at = position
 
 
 def _cut(call: Call) -> None:
@@ -216,7 +216,8 @@ def _told(call: Call, ns: Mapping[str, int]) -> dict[str, int]:
 def _excess(call: Call, ns: Mapping[str, int]) -> tuple[int, int]:
     """By how much the marks contradict each other at worst, and how much rounding explains."""
     span, first = call.span, call.first_token
-    before = sum(ns.get(n, 0) for n in ("gateway", "tokenize", "queue", "kv_transfer", "prefill"))
+    before = ns.get("gateway", 0) + ns.get("tokenize", 0) + ns.get("queue", 0)
+    before += ns.get("kv_transfer", 0) + ns.get("prefill", 0)
     decode = ns.get("decode", 0)
     last = min(ns.get("last_token", span.end), span.end)
     scheduled = ns.get("first_scheduled")
@@ -227,8 +228,11 @@ def _excess(call: Call, ns: Mapping[str, int]) -> tuple[int, int]:
         after = ns.get("kv_transfer", 0) + ns.get("prefill", 0)
         doubts += [span.start - scheduled + ns.get("queue", 0), scheduled - span.end]
         doubts += [scheduled + after - (span.end if first is None else first)]
+    excess = max(doubts)
+    if excess <= 0:  # as mostly; no rounding has to explain anything
+        return excess, 1
     steps = sum(reading.step_ns for reading in call.readings.values() if reading is not None)
-    return max(doubts), max(steps, 1)
+    return excess, max(steps, 1)
 
 
 def reported(call: Call) -> dict[str, int]:
