@@ -25,12 +25,15 @@ def by_interval(root, edges):
     return found
 
 
+WATCHING = ("small", "large", "inner", "outer")
+
+
 def test_neighbouring_slices_belong_to_different_spans():
-    lines = ("s . 0 100", "small s 10 50", "large s 30 95", "call s 60 70")
-    root = tree(*lines, small={"observer": True}, large={"observer": True})
+    lines = ("s . 0 100", "small s 10 50", "large s 30 95", "call s 60 70", "inner s 72 80")
+    root = tree(*lines, "outer s 76 94", **{key: {"observer": True} for key in WATCHING})
     assert [(o.span.key, o.start, o.end) for o in partition(root)] == [
-        ("s", 0, 10), ("small", 10, 50), ("large", 50, 60), ("call", 60, 70), ("large", 70, 95),
-        ("s", 95, 100),
+        ("s", 0, 10), ("small", 10, 50), ("large", 50, 60), ("call", 60, 70), ("large", 70, 72),
+        ("inner", 72, 80), ("outer", 80, 94), ("large", 94, 95), ("s", 95, 100),
     ]  # fmt: skip
     for seed in range(300):
         slices = partition(ugly_tree(random.Random(seed)))

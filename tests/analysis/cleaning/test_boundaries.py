@@ -67,6 +67,8 @@ def test_a_child_without_any_time_bounds_nothing():
     event = {"events": [{"name": "e", "time_ns": None, "attributes": {}}]}
     lines = ("r . web server 0 90 x", "p r web internal 40 - y", "a p web internal - - z")
     assert ms(cleaned(*lines, "b p web internal 50 70 w", a=event)["p"]) == (40, 70)
+    lines = ("r . web server 0 90 x", "p r web internal - - y", "a p web internal - - z")
+    assert ms(cleaned(*lines, "b p web internal 50 70 w")["p"]) == (50, 70)
 
 
 def test_a_span_that_only_waits_for_others_lies_where_they_do():
@@ -78,3 +80,13 @@ def test_a_span_that_only_waits_for_others_lies_where_they_do():
 def test_a_trace_without_any_time_lies_at_zero():
     (root,) = roots_of("a . web server - - x", "b a web client - - y")
     assert (root.start, root.end, root.children[0].end) == (0, 0, 0)
+
+
+def test_an_event_without_a_time_bounds_nothing():
+    event = {"events": [{"name": "e", "time_ns": None, "attributes": {}}]}
+    assert ms(cleaned("a . web server 5 - x", a=event)["a"]) == (5, 5)
+
+
+def test_a_start_of_zero_without_an_end_is_a_start():
+    (root,) = clean(nodes([row("a . web server - - x", start_ns=0)]))
+    assert (root.start, root.end, root.flags) == (0, 0, {"incomplete": None})

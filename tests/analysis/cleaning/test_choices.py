@@ -91,7 +91,7 @@ def test_a_partial_record_gives_what_the_complete_one_lacks(column):
     above = row("p . web server 0 9 x")
     full = by_name(clean(nodes([row("a . - server 0 9 x", **columns), above])))["a"]
     found = by_name(clean(nodes([partial, complete, above])))["a"]
-    for name in ("name", "service", "host", "kind", "status", "scope", "events", "links"):
+    for name in (*WHOLE, "events", "links"):
         assert getattr(found, name) == getattr(full, name)
     assert (found.attributes, found.resource, found.end) == (
         full.attributes,
@@ -124,6 +124,16 @@ def test_a_shared_record_of_unknown_kind_is_the_receiving_half():
     assert found[f"{key}/server"].parent is found[key]
 
 
+def test_a_shared_record_of_unknown_kind_is_no_copy_of_the_client_s_own():
+    records = [row("a . web client 0 10 x"), row("a . web unspecified 2 8 x", shared=True)]
+    assert len(halves(*records)) == 2
+
+
+def test_a_start_and_an_end_that_arrived_apart_make_one_span():
+    (span,) = halves(row("a . web server 3 - x"), row("a . web server - 9 x")).values()
+    assert (ms(span), span.flags) == ((3, 9), {"partial_record": None})
+
+
 def test_two_shared_records_make_no_pair():
     first = row("a . web client 0 10 x", shared=True, host="h1")
     second = row("a . engine server 2 8 x", shared=True, host="h2")
@@ -144,3 +154,79 @@ def test_a_shared_record_without_a_host_joins_that_of_its_service():
     found = halves(row("a . web client 0 10 x"), server, vague)
     assert len(found) == 2
     assert found[f"{span_id('a')}/server"].trace_id == TRACE
+
+
+def test_of_two_complete_records_one_is_kept_and_nothing_of_the_other():
+    one = row("a . web server 0 9 x", attributes={"k": 1})
+    (span,) = halves(one, row("a . web server 0 12 x", attributes={"l": 2})).values()
+    assert (ms(span), span.attributes, span.flags) == (
+        (0, 12), {"l": 2}, {"conflicting_duplicate": None},
+    )  # fmt: skip
+
+
+def test_a_record_without_a_start_is_no_complete_one_however_late_it_ends():
+    (span,) = halves(row("a . web server 0 9 x"), row("a . web server - 50 x")).values()
+    assert (ms(span), span.flags) == ((0, 9), {"partial_record": None})
+
+
+def test_records_that_contradict_one_another_in_service_and_host_all_stay():
+    found = halves(
+        row("a . web server 0 9 x", shared=True, host="h2"),
+        row("a . - server 1 8 x", shared=True, host="h1"),
+        row("a . - server 2 7 x", shared=True, host="h3"),
+    )
+    assert len(found) == 3
+
+
+def test_a_call_without_evidence_extends_its_parent_whatever_else_ran_there():
+    lines = ("a . web server 0 50 x", "b a web internal 5 20 retrieve")
+    found = cleaned(*lines, "c a web client 10 900 chat")
+    assert ms(found["a"]) == (0, 900)
+
+
+def test_a_placeholder_lasts_as_long_as_what_is_waited_for_or_else_as_all():
+    lines = ("a lost web internal 10 40 x", "b lost web internal 0 90 y")
+    after = link("lost", "follows_from")
+    assert ms(cleaned(*lines, b=after)["a"].parent) == (10, 40)
+    assert ms(cleaned(*lines, a=after, b=after)["a"].parent) == (0, 90)
+    assert cleaned(*lines)["a"].flags == {}
+
+
+def test_a_stream_that_began_before_its_parent_does_not_extend_it():
+    found = cleaned("a . web server 0 100 x", "b a web client -20 150 y", b=STREAM)
+    assert ms(found["a"]) == (0, 100)
+    assert found["b"].flags == {"outside_parent": 70 * MS}
+
+
+def test_the_longest_of_several_streams_below_a_span_counts():
+    lines = ("a . web server 0 100 x", "b a web internal 5 150 y", "c b web client 10 150 z")
+    found = cleaned(*lines, "d b web client 10 20 w", c=STREAM, d=STREAM)
+    assert ms(found["a"]) == (0, 150)
+
+
+def test_the_first_of_several_calls_below_a_span_answers_its_parent():
+    lines = ("a . web server 0 100 x", "b a web internal 5 200 y", "c b web client 10 50 chat")
+    found = cleaned(*lines, "d b web client 60 200 chat")
+    assert ms(found["a"]) == (0, 100)
+    assert "outlives_parent" in found["b"].flags
+
+
+def test_what_starts_late_in_a_subtree_that_nobody_waits_for_stays_there():
+    lines = ("a . web server 0 100 x", "b a web internal 10 50 y", "c b web internal 60 70 z")
+    found = cleaned(*lines, b=link("a", "follows_from"))
+    assert found["c"].parent is found["b"]
+    assert "no_ancestor_running" in found["c"].flags
+
+
+def test_late_children_of_several_ended_spans_all_find_the_one_that_runs():
+    lines = ["r . web server 0 100 x"]
+    for number in range(4):
+        start = 20 * number
+        lines.append(f"p{number} r web internal {start} {start + 4} y")
+        lines += [
+            f"c{number}{n} p{number} web internal {start + 8 + n} 99 z" for n in range(number)
+        ]
+    found = cleaned(*lines)
+    late = [span for name, span in found.items() if name[0] == "c"]
+    assert len(late) == 6
+    assert all(span.parent is found["r"] and "parent_ended" in span.flags for span in late)

@@ -66,3 +66,15 @@ def test_a_smaller_orphan_may_land_in_a_larger_one():
     lines = ("r . web server 0 100 x", "a lost web internal 10 60 y", "b gone web internal 20 30 z")
     found = cleaned(*lines)
     assert (under(found, "a"), under(found, "b")) == (span_id("r"), span_id("a"))
+
+
+def test_an_orphan_may_land_in_one_that_became_a_request_or_hangs_under_a_remote_root():
+    lines = (
+        "r . web server 0 40 x",
+        "o lost web server 200 300 y",
+        "p gone web internal 220 230 z",
+    )
+    assert under(cleaned(*lines), "p") == span_id("o")
+    remote = ("q away web server 0 100 x", "a lost web internal 10 60 y")
+    found = cleaned(*remote, "b gone web internal 20 30 z")
+    assert (under(found, "a"), under(found, "b")) == (span_id("q"), span_id("a"))
