@@ -105,8 +105,9 @@ TIMING_HEADERS: Final = (
     "x-litellm-max-retries", "x-envoy-upstream-service-time", "x-envoy-attempt-count",
     "x-kong-proxy-latency", "x-kong-upstream-latency", "x-kong-response-latency",
     "server-timing", "x-runtime", "x-response-time", "x-request-start", "x-queue-start", "age",
+    "content-type",
 )  # fmt: skip
-"""Captured headers that say where time went; all others stay out."""
+"""Captured headers that say where time went, or that an answer streamed; all others stay out."""
 
 _CREDENTIAL: Final = re.compile(
     r"(^|[._-])(proxy[._-])?authorization($|[._-])"

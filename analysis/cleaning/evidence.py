@@ -34,6 +34,10 @@ _FIRST_EVENT: Final = re.compile(
     r"first[ _.-]?(token|chunk)|(completion|response)\.chunk|new_token", re.IGNORECASE
 )
 _STREAM_OPERATION: Final = re.compile(r"\.(doStream|streamText|streamObject)$")
+_STREAM_CONTENT: Final = re.compile(
+    r"text/event-stream|application/(x-)?(ndjson|json-seq|stream\+json|vnd\.amazon\.eventstream)",
+    re.IGNORECASE,
+)
 _STREAM_PARAMETER: Final = re.compile(r'"stream"\s*:\s*true')
 CONTENT_TYPES: Final = ("http.response.header.content-type", "http.response.header.content_type")
 
@@ -66,7 +70,7 @@ def _named_stream(attributes: dict[str, Any]) -> bool:
     return (
         bool(_STREAM_OPERATION.search(str(attributes.get("ai.operationId", ""))))
         or bool(_STREAM_PARAMETER.search(str(attributes.get("llm.invocation_parameters", ""))))
-        or any("text/event-stream" in str(attributes.get(key, "")) for key in CONTENT_TYPES)
+        or any(_STREAM_CONTENT.search(str(attributes.get(key, ""))) for key in CONTENT_TYPES)
     )
 
 

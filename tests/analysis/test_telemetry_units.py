@@ -46,6 +46,13 @@ def test_lengths_in_text_carry_their_unit(queue):
     assert found.stages == {"request_queue": 250, "model": 750}
 
 
+@pytest.mark.parametrize("name", ["openai-processing-ms", "openai_processing_ms"])
+def test_a_header_may_be_written_with_hyphens_or_as_python_does(name):
+    given = HTTP | {f"http.response.header.{name}": ["250"]}
+    found = Found("a . web client 0 1000 POST", a={"attributes": given})
+    assert found.stages == {"external_network": 750, "model": 250}
+
+
 @pytest.mark.parametrize("value", [["250"], "250", 250, [250.0]])
 def test_a_header_is_a_list_of_texts(value):
     given = HTTP | {"http.response.header.openai-processing-ms": value}

@@ -3,9 +3,12 @@ import json
 import pytest
 from exports import attribute, otlp, parsed, read_all, rows, span
 
+from analysis.cleaning import evidence
+from analysis.staging import usage
 from collectors import ReadReport
 from collectors.door import Door, stripped_address
 from collectors.secrets import CONTENT, TIMING_HEADERS, treatment
+from data.rules_file import default_rules
 
 CONTENT_KEYS = [
     "gen_ai.prompt", "gen_ai.prompt.0.content", "gen_ai.completion.1.content",
@@ -67,6 +70,15 @@ def test_what_explains_time_stays(key):
 def test_every_row_of_the_content_table_is_lower_case_exact_or_starred():
     for key in CONTENT:
         assert treatment(key.replace("*", "x")) == "content", key
+
+
+def test_what_marks_tokens_and_streaming_are_read_from_passes():
+    keys = {*usage.INPUT_KEYS, *usage.CACHED_KEYS, *usage.OUTPUT_KEYS, *usage.STREAM_KEYS}
+    keys |= {*usage.MODEL_KEYS, *evidence.KEYS}
+    for rule in default_rules().rules:
+        keys |= {mark.key for mark in rule.marks if mark.place == "attribute"}
+    lost = {key for key in keys if treatment(key) not in ("keep", "parameters")}
+    assert not lost
 
 
 @pytest.mark.parametrize("name", TIMING_HEADERS)

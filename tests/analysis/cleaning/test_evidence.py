@@ -21,6 +21,8 @@ def span(**columns):
         {"gen_ai.latency.time_to_first_token": "0.25"},
         {"llm.invocation_parameters": '{"model": "m", "stream": true}'},
         {"http.response.header.content-type": ["text/event-stream; charset=utf-8"]},
+        {"http.response.header.content_type": ["application/x-ndjson"]},
+        {"http.response.header.content-type": "application/vnd.amazon.eventstream"},
     ],
 )
 def test_a_streamed_call_is_known_by_its_attributes(attributes):
