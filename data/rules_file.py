@@ -48,15 +48,17 @@ def default_rules(user: Path | None = None) -> RuleSet:
     Raises:
         UserError: as `read_rules`; also for a rule of the user's that has the id of one of ours.
     """
-    ours = read_rules(OURS)
-    if user is None:
-        return ours
-    own = read_rules(user)
+    return read_rules(OURS) if user is None else above_ours(_text(user), str(user))
+
+
+def above_ours(text: str, where: str) -> RuleSet:
+    """Our rules below those of a user's text, `where` it stands; raises as `default_rules`."""
+    ours, own = read_rules(OURS), _parsed(text, where, with_ours=True)[0]
     taken = {rule.id for rule in ours.rules}
     for rule in own.rules:
         if rule.id in taken:
-            where = f"{user}, rule {rule.id}"
-            raise UserError("an id that no built-in rule has", f"{rule.id!r}", where)
+            place = f"{where}, rule {rule.id}"
+            raise UserError("an id that no built-in rule has", f"{rule.id!r}", place)
     return RuleSet((*own.rules, *ours.rules), _digest(own.hash + ours.hash))
 
 

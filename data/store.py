@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,16 +16,19 @@ import pyarrow as pa
 from analysis.clock_offsets import Offsets
 from analysis.derive import derive as derive_traces
 from analysis.errors import UserError
+from analysis.rule_changes import changed
 from analysis.rules import RuleSet
 from analysis.spans import SPAN_SCHEMA, MetricBatch, SpanBatch
-from data import clocks, opening, reading, settling, writing
+from data import clocks, opening, reading, rule_text, settling, writing
 from data.filters import Filters
 from data.opening import StoreLocked
+from data.reach import reach
 from data.settling import Reading, Settled
+from data.trial import Trial, trial
 from data.writing import Added, Derive, Progress
 from words import _
 
-__all__ = ["Added", "Deleted", "Filters", "Settled", "Store", "StoreLocked"]
+__all__ = ["Added", "Deleted", "Filters", "Settled", "Store", "StoreLocked", "Trial"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,10 @@ class Deleted:
     spans: int
 
 
+def _nothing() -> None:
+    """What is kept beside the database where nothing is."""
+
+
 class Store:
     """Records, and what is derived from them, in one DuckDB file.
 
@@ -42,7 +50,8 @@ class Store:
 
     Args:
         path: the file, made where absent; ":memory:" for none.
-        rules: stage rules; where they differ from those of the last opening, all is derived again.
+        rules: stage rules; what those that differ from the last opening's can touch is derived
+            again.
         memory_limit: of DuckDB, which moves to disk what does not fit.
         derive: makes the derived tables of whole traces.
         progress: told (done traces, total) while an older file is derived again.
@@ -94,15 +103,26 @@ class Store:
             revision = int(known.get("revision", 0))
             if known:
                 writing.forget_pending(self._writer)
-            if any(known.get(key) != value for key, value in wanted.items()):
-                self._rebuild(wanted, progress)
+            differing = {key for key, value in wanted.items() if known.get(key) != value}
+            if differing:
+                before = rule_text.rules_of(known.get("rule_set")) if known else None
+                self._rebuild(wanted, progress, before if differing == {"rules"} else None)
                 revision += 1
                 opening.note(self._writer, "revision", str(revision))
+            if differing or "rule_set" not in known:
+                opening.note(self._writer, "rule_set", rule_text.text_of(self.rules))
         return revision
 
-    def _rebuild(self, wanted: dict[str, str], progress: Progress | None) -> None:
-        opening.create(self._writer)
-        writing.touch_all(self._writer)
+    def _rebuild(
+        self, wanted: dict[str, str], progress: Progress | None, before: RuleSet | None
+    ) -> None:
+        """Derive again what other rules than `before` can touch; all where none are given."""
+        if before is None:
+            opening.create(self._writer)
+            writing.touch_all(self._writer)
+        else:
+            reach(self._writer, changed(before, self.rules))
+            writing.touch_reached(self._writer)
         writing.derive_touched(self._writer, self._derive, self.rules, progress)
         for key, value in wanted.items():
             opening.note(self._writer, key, value)
@@ -172,6 +192,36 @@ class Store:
                 revision = self._bumped()
             self.revision = revision
             return Deleted(before - after, spans)
+
+    def change_rules(
+        self, rules: RuleSet, progress: Progress | None = None, keep: Callable[[], None] = _nothing
+    ) -> int:
+        """Work by other rules from now on; returns how many traces were derived again for it.
+
+        Those are the traces with a span that a rule which came, went or moved may take: all others
+        come out alike. `keep` is called last; what it or `progress` raises leaves all as before.
+        """
+        with self._lock:
+            with writing.transaction(self._writer):
+                touched = reach(self._writer, changed(self.rules, rules))
+                writing.touch_reached(self._writer)
+                writing.derive_touched(self._writer, self._derive, rules, progress)
+                opening.note(self._writer, "rules", rules.hash)
+                opening.note(self._writer, "rule_set", rule_text.text_of(rules))
+                revision = self._bumped()
+                keep()
+            self.rules, self.revision = rules, revision
+            return touched
+
+    def try_rules(
+        self, rules: RuleSet, most: int | None = None, progress: Progress | None = None
+    ) -> Trial:
+        """What other rules would move among what is shown; nothing is stored.
+
+        Over more than `most` records it is a sample of the traces, and the answer says so.
+        """
+        with closing(self._connection.cursor()) as cursor, writing.transaction(cursor):
+            return trial(cursor, self._derive, self.rules, rules, most, progress)
 
     def query(self, name: str, filters: Filters | None = None, **params: Any) -> pd.DataFrame:
         """The rows of `data/queries/<name>.sql` over what the filters select.

@@ -96,6 +96,12 @@ def touch_all(cursor: Any) -> None:
     cursor.execute(step("quarters"))
 
 
+def touch_reached(cursor: Any) -> None:
+    """Note every trace in `reached` as dirty; clocks follow from records, which are the same."""
+    cursor.execute("CREATE OR REPLACE TEMP TABLE touched AS SELECT *, true AS dirty FROM reached")
+    cursor.execute("CREATE OR REPLACE TEMP TABLE quarters (quarter BIGINT)")
+
+
 def derive_touched(
     cursor: Any, derive: Derive, rules: RuleSet, progress: Progress | None = None
 ) -> None:

@@ -152,6 +152,11 @@ class Matcher:
         ]
 
     @property
+    def needs(self) -> list[int]:
+        """For each rule, in order, the bits of its conditions."""
+        return [needs for needs, _rule in self._rules]
+
+    @property
     def looks_below(self) -> bool:
         """Whether any rule asks for a call among the descendants."""
         return any(self._flags["call_below"])
