@@ -6,6 +6,7 @@ from typing import Any
 
 from analysis.json_text import encoded
 from analysis.staging.model_calls import Call, reported, sources
+from analysis.staging.token_gaps import gap_columns
 
 
 def emitter(call: Call) -> str | None:
@@ -30,6 +31,7 @@ def call_row(call: Call, on_path: bool, answer: bool) -> dict[str, Any]:
         "input_tokens": call.usage.input,
         "cached_tokens": call.usage.cached,
         "output_tokens": call.usage.output,
+        **gap_columns(call.gaps),
         "on_path": on_path,
         "answer": answer,
         "marks": encoded(sources(call)),

@@ -38,6 +38,7 @@ from analysis.stages import STAGES
 from analysis.staging.matching import Matcher
 from analysis.staging.model_calls import Call
 from analysis.staging.pieces import Staged, stage
+from analysis.staging.token_gaps import gap_columns
 from analysis.tree import Span
 
 __all__ = [
@@ -186,6 +187,7 @@ def _request_row(staged: Staged, parts: list[Segment], call: Call | None) -> Row
         "ttft_ns": None if seen is None else seen.at - root.start,
         "ttft_source": None if seen is None else seen.source,
         "tpot_ns": None if call is None else tpot_ns(call, seen),
+        **gap_columns(None if call is None else call.gaps),
         **token_columns(staged, call),
         **_counts(staged.spans),
         "flags": sorted({flag for span in staged.spans for flag in span.flags}),

@@ -23,6 +23,12 @@ def _flag(name: str, nullable: bool = False) -> Any:
     return pa.field(name, pa.bool_(), nullable=nullable)
 
 
+_GAPS: Final = [
+    *_ints(["token_gaps"], nullable=True),  # between events of tokens; null: there are none
+    _text("itl_unit", nullable=True),  # what an event is: token, or chunk of one token or more
+    *_ints(["itl_p50_ns", "itl_p99_ns", "itl_max_ns"], nullable=True),  # of these gaps
+]
+
 REQUESTS_SCHEMA: Final = pa.schema(
     [
         _text("trace_id"),
@@ -39,6 +45,7 @@ REQUESTS_SCHEMA: Final = pa.schema(
         *_ints(["raw_e2e_ns", "ttft_ns"], nullable=True),
         _text("ttft_source", nullable=True),  # client_chunk response_start proxy_first_byte engine
         *_ints(["tpot_ns"], nullable=True),
+        *_GAPS,  # of the answer call
         *_ints(["input_tokens", "cached_tokens", "output_tokens"], nullable=True),  # answer call
         *_ints(
             ["total_input_tokens", "total_cached_tokens", "total_output_tokens"], nullable=True
@@ -108,6 +115,7 @@ CALLS_SCHEMA: Final = pa.schema(
         *_ints(["first_token_ns"], nullable=True),  # from the call's start
         *_ints(["decode_ns"], nullable=True),
         *_ints(["input_tokens", "cached_tokens", "output_tokens"], nullable=True),
+        *_GAPS,
         _flag("on_path"),  # owns an instant of the request, or a span below it does
         _flag("answer"),  # the call whose first token is the request's
         _text("marks"),  # JSON {mark: the key it was read from}

@@ -29,6 +29,7 @@ FLAGS: Final[dict[str, str]] = {
     "first_token_at_end": "left_out",
     "first_token_outside_span": "left_out",
     "first_token_invalid": "left_out",
+    "chunk_gaps": "noted",
     "not_nested": "noted",
     "overlapping_siblings": "noted",
 }

@@ -21,6 +21,10 @@ FIRST_TOKEN: Final[dict[str, str]] = {
 """Mark that dates the first token -> the source it stands for, the earliest in the chain first.
 first_chunk and first_token cut a call; the other two only date a browser's or a proxy's view."""
 
+TOKENS: Final = ("token", "chunk")
+"""Marks that every event of a streamed answer carries: one token each, or a chunk of one or more.
+They date nothing and cut nothing; the gaps between them are what a reader waits for."""
+
 MARKS: Final = (
     "tokenize",
     "queue",
@@ -32,8 +36,11 @@ MARKS: Final = (
     "last_token",
     "gateway",
     "processing",
+    "time_per_token",
+    *TOKENS,
 )
-"""gateway: time spent in a gateway in front of the engine; processing: the provider's own time."""
+"""gateway: time spent in a gateway in front of the engine; processing: the provider's own time;
+time_per_token: a mean that the emitter gives, which is shown as reported and used for nothing."""
 
 PLACES: Final = ("attribute", "event")
 UNITS: Final = ("ns", "us", "ms", "s", "text", "iso")
@@ -51,7 +58,8 @@ class Mark:
     Args:
         name: one of `MARKS`.
         key: the attribute's key, or the event's name (regular expression, searched).
-        place: "attribute" or "event" (the first event of that name is read).
+        place: "attribute" or "event" (the first event of that name is read; of `TOKENS` all are,
+            and nothing else has them).
         unit: "ns", "us", "ms", "s", "text" (`1.23ms`) or "iso" (a date, quotes around it or not);
             events need none. A number may stand as text or as the one element of a list
             (captured headers).

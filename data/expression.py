@@ -37,7 +37,7 @@ def _columns() -> dict[str, tuple[str, str]]:
     found |= {
         f"{name}_share": (NUMBER, f"(({sql}) / nullif(e2e_ns, 0))") for name, sql in sums.items()
     }
-    for name in ("e2e", "raw_e2e", "ttft", "tpot"):
+    for name in ("e2e", "raw_e2e", "ttft", "tpot", "itl_p50", "itl_p99", "itl_max"):
         found[f"{name}_ms"] = (NUMBER, f"({name}_ns / 1e6)")
     for tokens in ("input", "cached", "output"):
         for name in (f"{tokens}_tokens", f"total_{tokens}_tokens"):
@@ -47,7 +47,8 @@ def _columns() -> dict[str, tuple[str, str]]:
     }
     for name in ("trace_id", "root_span_id", "service", "route", "name", "model", "version"):
         found[name] = (TEXT, name)
-    found |= {name: (TEXT, name) for name in ("status", "emitter", "ttft_source")}
+    found |= {name: (TEXT, name) for name in ("status", "emitter", "ttft_source", "itl_unit")}
+    found["token_gaps"] = (NUMBER, "token_gaps")
     found["longest_stage"] = (TEXT, _longest_stage())
     return found | {"excluded": (TRUTH, "excluded"), "flags": (LIST, "flags")}
 

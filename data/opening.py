@@ -22,7 +22,7 @@ from analysis.errors import UserError
 from data.sql_files import SCHEMA
 from words import _
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 """Raised when `schema.sql`, or what `derive` makes of the same records, changes."""
 
 DERIVED: Final[dict[str, Any]] = {

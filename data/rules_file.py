@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from analysis.errors import UserError
-from analysis.rules import MARKS, MEANINGS, PLACES, ROLES, UNITS, Mark, Rule, RuleSet
+from analysis.rules import MARKS, MEANINGS, PLACES, ROLES, TOKENS, UNITS, Mark, Rule, RuleSet
 from analysis.spans import KINDS, STATUSES
 from analysis.stages import STAGES
 
@@ -160,6 +160,8 @@ def _mark(row: dict[str, Any], where: str) -> Mark:
         (mark.meaning, MEANINGS, "meaning"),
     ):
         _one_of(value, allowed, what, where)
+    if mark.name in TOKENS and mark.place != "event":
+        raise UserError(f'place = "event" for {mark.name}', repr(mark.place), where)
     if mark.place == "event":
         _pattern(mark.key, "marks.key", where)
     elif mark.unit == "iso" and mark.meaning != "absolute":

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from analysis.derive import Derived, derive
 from analysis.errors import UserError
+from analysis.rules import TOKENS
 from data.filters import Filters
 from data.store import Store
 from services.request_list import records, request_json
@@ -68,10 +71,11 @@ def _parts(derived: Derived, chosen: dict[str, Any]) -> dict[str, Any]:
         return [row for row in rows if row["root_key"] == chosen["root_key"]]
 
     segment = ("key", "span_id", "stage", "start_ns", "end_ns")
+    spans = [_span(row) for row in own(derived.spans)]
     return {
-        "spans": [_span(row) for row in own(derived.spans)],
+        "spans": spans,
         "segments": [{name: row[name] for name in segment} for row in own(derived.segments)],
-        "calls": [_call(row) for row in own(derived.calls)],
+        "calls": [_call(row, spans) for row in own(derived.calls)],
     }
 
 
@@ -88,9 +92,37 @@ def _span(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _call(row: dict[str, Any]) -> dict[str, Any]:
+def _call(row: dict[str, Any], spans: list[dict[str, Any]]) -> dict[str, Any]:
     rest = {name: row[name] for name in row if name not in ("trace_id", "root_key")}
-    return {**rest, "marks": json.loads(row["marks"]), "reported": json.loads(row["reported"])}
+    marks = json.loads(row["marks"])
+    return {
+        **rest,
+        "marks": marks,
+        "reported": json.loads(row["reported"]),
+        "token_offsets_ns": _offsets(row, marks, spans),
+    }
+
+
+def _offsets(row: dict[str, Any], marks: dict[str, str], spans: list[dict[str, Any]]) -> list[int]:
+    """The instants of a call's tokens or chunks, in ns from its start; [] where none is known."""
+    pattern = next((marks[name] for name in TOKENS if name in marks), None)
+    if pattern is None:
+        return []
+    for span in _near(row["key"], spans):
+        found = [e["time_ns"] for e in span["events"] if re.search(pattern, e["name"])]
+        at = sorted(ns - row["start_ns"] for ns in found if ns is not None)
+        if at:
+            return at
+    return []
+
+
+def _near(key: str, spans: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The span of a call, those right below it, then those around it, the nearest first."""
+    known = {span["key"]: span for span in spans}
+    yield known[key]
+    yield from (span for span in spans if span["parent_key"] == key)
+    while (key := known[key]["parent_key"]) is not None:
+        yield known[key]
 
 
 def usual(store: Store, request: dict[str, Any]) -> list[dict[str, Any]]:

@@ -16,7 +16,8 @@ FIELDS = (
     "input_tokens", "cached_tokens", "output_tokens", "model", "status",
 )  # fmt: skip
 MORE = (
-    "root_key", "route", "version", "raw_e2e_ns", "ttft_source", "total_input_tokens",
+    "root_key", "route", "version", "raw_e2e_ns", "ttft_source", "token_gaps", "itl_unit",
+    "itl_p50_ns", "itl_p99_ns", "itl_max_ns", "total_input_tokens",
     "total_cached_tokens", "total_output_tokens", "n_spans", "n_services", "excluded",
 )  # fmt: skip
 SORTS = ("newest", "slowest", "unusual")

@@ -24,11 +24,16 @@ def otlp_document(*batches: SpanBatch) -> dict:
             "kind": kinds.index(row["kind"]), "startTimeUnixNano": str(row["start_ns"]),
             "endTimeUnixNano": str(row["end_ns"]),
             "attributes": [_attribute(k, v) for k, v in json.loads(row["attributes"]).items()],
+            "events": [_event(event) for event in json.loads(row["events"])],
         }  # fmt: skip
         service = [_attribute("service.name", row["service"])] if row["service"] else []
         scope = {"scope": {"name": "test"}, "spans": [span]}
         resources.append({"resource": {"attributes": service}, "scopeSpans": [scope]})
     return {"resourceSpans": resources}
+
+
+def _event(event):
+    return {"name": event["name"], "timeUnixNano": str(event["time_ns"])}
 
 
 def _attribute(key, value):

@@ -17,7 +17,9 @@ REQUEST = {
     "trace_id": TEXT, "root_span_id": TEXT, "name": TEXT, "service": TEXT | NULL, "start_ns": INT,
     "e2e_ns": INT, "ttft_ns": INT | NULL, "tpot_ns": INT | NULL, "input_tokens": INT | NULL,
     "cached_tokens": INT | NULL, "output_tokens": INT | NULL, "model": TEXT | NULL,
-    "status": TEXT, "stages": DICT, "flags": LIST,
+    "status": TEXT, "stages": DICT, "flags": LIST, "token_gaps": INT | NULL,
+    "itl_p50_ns": INT | NULL, "itl_p99_ns": INT | NULL, "itl_max_ns": INT | NULL,
+    "itl_unit": TEXT | NULL,
 }  # fmt: skip
 SPAN = {
     "key": TEXT, "span_id": TEXT, "parent_id": TEXT | NULL, "service": TEXT | NULL, "name": TEXT,
@@ -30,7 +32,9 @@ CALL = {
     "key": TEXT, "model": TEXT | NULL, "emitter": TEXT | NULL, "queue_ns": INT | NULL,
     "prefill_ns": INT | NULL, "first_token_ns": INT | NULL, "decode_ns": INT | NULL,
     "input_tokens": INT | NULL, "cached_tokens": INT | NULL, "output_tokens": INT | NULL,
-    "marks": DICT, "reported": DICT,
+    "marks": DICT, "reported": DICT, "token_gaps": INT | NULL, "itl_unit": TEXT | NULL,
+    "itl_p50_ns": INT | NULL, "itl_p99_ns": INT | NULL, "itl_max_ns": INT | NULL,
+    "token_offsets_ns": LIST,
 }  # fmt: skip
 BREAKDOWN = {
     "requests": INT, "excluded": INT, "mean_ns": INT | NULL, "p50_ns": INT | NULL,

@@ -9,7 +9,7 @@ import streamlit as st
 
 from charts.usual import usual as usual_chart
 from ui import blocks, chosen_span, figures, look
-from words import _, fmt, labels, page_labels
+from words import _, fmt, labels, page_labels, token_words
 
 MOST: Final = 10
 """Stages of the request that are set against their usual, the longest first."""
@@ -80,6 +80,9 @@ def _call(shown: dict[str, Any], span: dict[str, Any], call: dict[str, Any]) -> 
         parts.append(fmt.tokens(call["output_tokens"]))
     said = _("Marked by {marks}").format(marks=", ".join(sorted(set(marks.values()))))
     st.caption(" · ".join(parts) or _("no token marked"), help=said if marks else None)
+    for said in (token_words.gaps(call), token_words.reported(call)):
+        if said:
+            st.caption(said)
     if call["reported"] and "stage_sum_mismatch" in span["flags"]:
         differing = ", ".join(f"{name} {fmt.ms(ns)}" for name, ns in call["reported"].items())
         st.caption(_("Reported beside: {lengths}").format(lengths=blocks.escaped(differing)))

@@ -31,6 +31,7 @@ FLAG_LABELS: Final[dict[str, str]] = {
     "first_token_at_end": _("first token at the end"),
     "first_token_outside_span": _("first token outside its span"),
     "first_token_invalid": _("first token invalid"),
+    "chunk_gaps": _("gaps between chunks"),
     "not_nested": _("not nested"),
     "overlapping_siblings": _("siblings overlap"),
 }
@@ -62,6 +63,7 @@ FLAG_MEANINGS: Final[dict[str, str]] = {
     "first_token_at_end": _("The first token is marked at the very end of the call."),
     "first_token_outside_span": _("The first token is marked outside its call."),
     "first_token_invalid": _("The first token's mark is zero, negative or a placeholder."),
+    "chunk_gaps": _("The answer was recorded chunk by chunk, and a chunk may hold several tokens."),
     "not_nested": _("Spans of one thread overlap without one holding the other."),
     "overlapping_siblings": _("Spans that should follow one another overlap."),
 }
@@ -93,6 +95,7 @@ FLAG_EFFECTS: Final[dict[str, str]] = {
     "first_token_at_end": _("The mark is not used; the call is left out of TTFT figures."),
     "first_token_outside_span": _("The mark is not used; the call is left out of TTFT figures."),
     "first_token_invalid": _("The mark is not used; the call is left out of TTFT figures."),
+    "chunk_gaps": _("Its gaps stand as they are; no gap was divided by a number of tokens."),
     "not_nested": _("Noted only; every instant is still counted once."),
     "overlapping_siblings": _("Noted only; every instant is still counted once."),
 }

@@ -31,7 +31,7 @@ FIRST_TOKEN: Final = (
 """Attributes that say when the first token came."""
 
 _FIRST_EVENT: Final = re.compile(
-    r"first[ _.-]?(token|chunk)|(completion|response)\.chunk|new_token", re.IGNORECASE
+    r"first[ _.-]?(token|chunk)|(completion|response)\.chunk|new_token|chunk\.item", re.IGNORECASE
 )
 _STREAM_OPERATION: Final = re.compile(r"\.(doStream|streamText|streamObject)$")
 _STREAM_CONTENT: Final = re.compile(

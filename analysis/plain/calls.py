@@ -66,9 +66,18 @@ class _Reader:
         )
 
     def call(self, place: int, span: Span) -> Call:
-        call = read_call(span, [], self._lender(place, span))
+        call = read_call(span, [], self._lender(place, span), self._around(place))
         span.flags.update(call.flags)
         return call
+
+    def _around(self, place: int) -> list[Span]:
+        """The spans around the call alone that have events, the nearest first."""
+        found, around = [], self._parent[place]
+        while self.below[place] == 1 and around >= 0 and self.below[around] == 1:
+            if self._told.events.told[self._numbers["events"][around]]:
+                found.append(self.span(around))
+            around = self._parent[around]
+        return found
 
     def _lender(self, place: int, span: Span) -> Span:
         around = place

@@ -16,12 +16,13 @@ from analysis.plain.cutting import sums
 from analysis.plain.tables import Answers, Identities, text
 from analysis.stages import STAGES, stage_columns
 from analysis.staging.model_calls import Call
+from analysis.staging.token_gaps import UNKNOWN, gap_columns
 
 Ints = Any  # numpy int64 array
 Row = dict[str, Any]
 
 _ASKED = (
-    "model", "emitter", "ttft_ns", "ttft_source", "tpot_ns", "n_calls",
+    "model", "emitter", "ttft_ns", "ttft_source", "tpot_ns", "n_calls", *UNKNOWN,
     *(f"{sums}{name}_tokens" for sums in ("", "total_") for name in ("input", "cached", "output")),
 )  # fmt: skip
 
@@ -135,6 +136,7 @@ def _answered(call: Call, token: FirstToken | None, tpot: int | None) -> Row:
         "emitter": emitter(call),
         "ttft_source": None if token is None else token.source,
         "tpot_ns": tpot,
+        **gap_columns(call.gaps),
     }
 
 

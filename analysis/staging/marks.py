@@ -10,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from analysis.rules import Mark
+from analysis.rules import TOKENS, Mark
 from analysis.tree import Span
 
 NS_PER: Final = {
@@ -66,7 +66,7 @@ def read_marks(span: Span) -> dict[str, Reading | None]:
     """
     found: dict[str, Reading | None] = {}
     for mark in span.rule.marks if span.rule is not None else ():
-        if found.get(mark.name) is None:
+        if mark.name not in TOKENS and found.get(mark.name) is None:
             carried, reading = _carried(span, mark)
             if carried:
                 found[mark.name] = reading
@@ -80,7 +80,7 @@ def shift_ns(span: Span) -> int:
 
 def _carried(span: Span, mark: Mark) -> tuple[bool, Reading | None]:
     if mark.place == "event":
-        times = _event_times(span, mark.key)
+        times = event_times(span, mark.key)
         return bool(times), _instant(span, Figure(min(times), 1), mark.key) if times else None
     if mark.key not in span.attributes:
         return False, None
@@ -99,7 +99,8 @@ def _instant(span: Span, figure: Figure, key: str) -> Reading:
     return Reading(figure.ns, figure.ns - span.start, figure.step_ns, key)
 
 
-def _event_times(span: Span, pattern: str) -> list[int]:
+def event_times(span: Span, pattern: str) -> list[int]:
+    """When the events happened whose name has the pattern, in ns since the epoch, as recorded."""
     search = _compiled(pattern).search
     return [e.time_ns for e in span.events if e.time_ns is not None and search(e.name)]
 

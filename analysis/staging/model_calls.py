@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
 from analysis.cleaning.evidence import streams
 from analysis.staging.marks import Reading, read_marks
+from analysis.staging.token_gaps import CHUNK, Gaps, token_gaps
 from analysis.staging.usage import Usage, model_name, streaming, usage
 from analysis.tree import Piece, Span
 
@@ -36,6 +37,7 @@ class Call:
     flags: dict[str, int | None] = field(default_factory=dict)
     pieces: list[Piece] = field(default_factory=list)
     stage_ns: dict[str, int] = field(default_factory=dict)  # of the leaves that its marks tell
+    gaps: Gaps | None = None  # between its tokens, where each has an event
 
     @cached_property
     def streams(self) -> bool:
@@ -45,10 +47,13 @@ class Call:
         return any(name in self.readings for name in CUTTING) or streams(self.span)
 
 
-def read_call(span: Span, transports: list[Span], lender: Span) -> Call:
+def read_call(
+    span: Span, transports: list[Span], lender: Span, around: Sequence[Span] = ()
+) -> Call:
     """A call with its marks, its first token where that can be believed, and its pieces.
 
     `lender` is the span that knows its tokens and model: itself, or a wrapper around it alone.
+    Of these wrappers, `around`, one may have seen its tokens come where the call itself did not.
     """
     readings: dict[str, Reading | None] = {}
     for carrier in (span, *transports):
@@ -62,6 +67,9 @@ def read_call(span: Span, transports: list[Span], lender: Span) -> Call:
             _believe(call, name, readings[name])
     if call.first_token is not None:
         call.flags.clear()
+    call.gaps = token_gaps((span, *transports, *around), call.usage.output)
+    if call.gaps is not None and call.gaps.ns and call.gaps.unit == CHUNK:
+        call.flags["chunk_gaps"] = None
     stage = span.rule.stage if span.rule is not None else "model"
     if stage == "model":
         _cut(call)
@@ -242,4 +250,7 @@ def reported(call: Call) -> dict[str, int]:
 
 def sources(call: Call) -> dict[str, str]:
     """The attribute or event from which each mark was read."""
-    return {name: r.key for name, r in sorted(call.readings.items()) if r is not None}
+    found = {name: r.key for name, r in call.readings.items() if r is not None}
+    if call.gaps is not None:
+        found[call.gaps.mark] = call.gaps.key
+    return dict(sorted(found.items()))

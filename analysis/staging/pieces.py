@@ -44,10 +44,10 @@ def stage(root: Span, matcher: Matcher) -> Staged:
         if len(span.children) > 1:
             _note_overlaps(span.children)
     gaps = _find_retries(staged)
-    lenders = _lenders(staged.spans)
+    lines = _alone(staged.spans)
     for span in staged.spans:
         if span.is_call and not span.observer:
-            staged.calls[span.key] = _call(span, staged.wasted, lenders.get(span.key, span))
+            staged.calls[span.key] = _call(span, staged.wasted, lines[span.key])
         if span.rule is not None and span.rule.marks:
             note_sightings(span, staged)
     heirs: set[str] = set()
@@ -159,21 +159,20 @@ def _find_retries(staged: Staged) -> dict[str, list[tuple[int, int]]]:
     return gaps
 
 
-def _lenders(spans: list[Span]) -> dict[str, Span]:
-    """Of each call the nearest span with token counts: itself, or one around no other call."""
+def _alone(spans: list[Span]) -> dict[str, list[Span]]:
+    """Each call and the spans around it that hold no other one, the nearest first."""
     calls_below: dict[str, int] = {}
     for span in reversed(spans):
         below = calls_below.get(span.key, 0) + (span.is_call and not span.observer)
         calls_below[span.key] = below
         if span.parent is not None:
             calls_below[span.parent.key] = calls_below.get(span.parent.key, 0) + below
-    found: dict[str, Span] = {}
+    found: dict[str, list[Span]] = {}
     for span in spans:
         around: Span | None = span if span.is_call else None
+        line = found.setdefault(span.key, []) if span.is_call else []
         while around is not None and calls_below[around.key] == 1:
-            if usage(around) != Usage(None, None, None):
-                found[span.key] = around
-                break
+            line.append(around)
             around = around.parent
     return found
 
@@ -195,7 +194,7 @@ def note_sightings(span: Span, staged: Staged) -> None:
             span.flags.update([doubt])
 
 
-def _call(span: Span, wasted: set[str], lender: Span) -> Call:
+def _call(span: Span, wasted: set[str], line: list[Span]) -> Call:
     transports: list[Span] = []
     pending = list(span.children)
     while pending:
@@ -204,7 +203,8 @@ def _call(span: Span, wasted: set[str], lender: Span) -> Call:
             transports.append(child)
             pending.extend(child.children)
     transports.sort(key=_by_start)
-    call = read_call(span, transports, lender)
+    lender = next((near for near in line if usage(near) != Usage(None, None, None)), span)
+    call = read_call(span, transports, lender, line)
     span.flags.update(call.flags)
     return call
 

@@ -1,5 +1,6 @@
 """What stands on the bars of a waterfall: first tokens, token ticks, moved clocks, row tints."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -47,14 +48,25 @@ def marks(rows: Waterfall, sizes: Sizes, look: Theme) -> list[go.Scatter]:
     ]  # fmt: skip
 
 
-def token_ticks(row: Row, view_ns: int, time_px: int) -> list[float]:
-    """Where output tokens are ticked, evenly from the first: every k-th, 6 px apart or more."""
+def token_ticks(row: Row, view_ns: int, time_px: int) -> Sequence[float]:
+    """Where output tokens are ticked, 6 px apart or more: as recorded, else evenly every k-th."""
+    if row.instants:
+        return _apart(row.instants, TICK_PX * view_ns / max(1, time_px))
     if row.tokens is None:
         return []
     start, end, count = row.tokens
     apart = (end - start) / (count - 1)
     every = max(1, -(-TICK_PX * view_ns // max(1, int(apart * time_px))))
     return [start + i * apart for i in range(0, count, every)] if every < count else []
+
+
+def _apart(instants: Sequence[int], least_ns: float) -> list[float]:
+    """The instants that are drawn: each at least so far behind the one drawn before."""
+    drawn: list[float] = []
+    for at in instants:
+        if not drawn or at - drawn[-1] >= least_ns:
+            drawn.append(at)
+    return drawn
 
 
 def _first(row: Row, at: int) -> str:

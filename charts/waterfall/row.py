@@ -13,6 +13,7 @@ from charts.waterfall.span import (
     overruns,
     pieces_of,
     remaining,
+    token_instants,
     tokens,
 )  # fmt: skip
 from charts.waterfall.tree import Fact, Node, subtree
@@ -25,7 +26,8 @@ class Row:
     """A row; every time is in ns from the request's start.
 
     `path` are its segments on the critical path, `own` its own time that nobody waited for;
-    `state` is open, closed or "" (nothing under it); a fold has several `lengths`.
+    `state` is open, closed or "" (nothing under it); a fold has several `lengths`. `instants` are
+    those of its tokens where recorded; `tokens` their first, end and number where only counted.
     """
 
     key: str
@@ -47,6 +49,7 @@ class Row:
     moved: int | None
     first_token: int | None
     tokens: tuple[int, int, int] | None
+    instants: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ def row(entry: Entry, request: Request) -> Row:
         overrun=request.raw and not many and overruns(node),
         moved=None if many or request.raw else flags.get("skew_corrected"),
         first_token=first_token(call, spells[0][0]), tokens=tokens(call, spells[0]),
+        instants=token_instants(call, spells[0][0]),
     )  # fmt: skip
 
 

@@ -72,6 +72,11 @@ def first_token(call: Fact, start: int) -> int | None:
     return None if at is None else start + at
 
 
+def token_instants(call: Fact, start: int) -> tuple[int, ...]:
+    """When each token or chunk of a call came, given its start; () where that is not recorded."""
+    return tuple(start + int(at) for at in call.get("token_offsets_ns") or ())
+
+
 def tokens(call: Fact, spell: tuple[int, int]) -> tuple[int, int, int] | None:
     """First token, end of the decoding and number of tokens of a call."""
     first, count = first_token(call, spell[0]), whole(call, "output_tokens")

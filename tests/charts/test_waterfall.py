@@ -133,6 +133,18 @@ def test_the_first_token_is_a_diamond_and_tokens_are_ticks_six_pixels_apart():
     assert min(gaps) >= 6
 
 
+def test_recorded_tokens_are_ticked_where_they_came_and_never_nearer_than_six_pixels():
+    made = request()
+    call = next(call for call in made["calls"] if call["key"] == "try2")
+    call["token_offsets_ns"] = [0, 10 * MS, 11 * MS, 300 * MS]
+    rows = waterfall_rows(made["spans"], made["segments"], calls=made["calls"])
+    row = by_key(rows)["try2"]
+    start = row.first_token - call["first_token_ns"]
+    assert list(row.instants) == [start + at for at in call["token_offsets_ns"]]
+    wide = token_ticks(row, rows.view_ns, 1_000)
+    assert list(wide) == [row.instants[0], row.instants[1], row.instants[3]]
+
+
 def test_raw_times_show_the_recorded_spell_and_who_sticks_out():
     made = request()
     made["spans"][5]["raw_start_ns"] -= 950 * MS

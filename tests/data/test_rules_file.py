@@ -64,6 +64,10 @@ def test_a_byte_order_mark_is_no_fault(tmp_path):
         ("[[rule]]\nid = 'a'\nstage = 'tools'\nnmae = 'x'\n", "found 'nmae'"),
         ("[[rule]]\nid = 'a'\nstage = 'tools'\nkind = 'SERVER'\n", "expected a kind among"),
         ("[[rule]]\nid = 'a'\nstage = 'tools'\nrole = 'boss'\n", "expected a role among"),
+        (
+            "[[rule]]\nid = 'a'\nstage = 'model'\nmarks = [{ name = 'token', key = 'k' }]\n",
+            'place = "event" for token',
+        ),
         ("[[rule]]\nid = 'a'\nstage = 'tools'\nname = 3\n", "expected text for name, found 3"),
         ("[[rule]]\nid = 'a'\nstage = 'tools'\nserver_child = 'no'\n", "server_child = true or"),
         ("[[rule]]\nid = 'a'\nstage = 'tools'\nattributes = { k = 3 }\n", "attributes.k = true or"),

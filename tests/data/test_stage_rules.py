@@ -160,7 +160,7 @@ def test_a_client_call_is_the_wire_once_its_engine_is_traced(matcher):
     ids = ["call_over_call_traced", "client_traced", "engine_service_over_call"]
     assert taken(matcher, client, wire, server, engine) == [*ids, "vllm_v0_or_trtllm_request"]
     assert not client.is_call
-    assert {mark.name for mark in client.rule.marks} == {"first_chunk"}
+    assert {mark.name for mark in client.rule.marks} == {"first_chunk", "chunk", "time_per_token"}
 
 
 def test_a_client_call_keeps_its_tokens_where_the_server_tells_nothing_of_the_call(matcher):

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from builders import TRACE, span_id, spans
+from builders import MS, T0, TRACE, span_id, spans
 from stores_of_files import empty_store, export, imported
 
 from analysis.errors import UserError
@@ -64,3 +64,22 @@ def test_a_page_of_requests_knows_how_many_there_are(store):
 def test_the_usual_counts_the_peers_of_the_same_route(store):
     rows = usual(store, every(store, Filters(), slowest=1)[0])
     assert {row["n"] for row in rows} == {1}
+
+
+def test_token_gaps_are_shown_listed_and_filtered_by(tmp_path):
+    store = empty_store()
+    at = [{"name": "new_token", "time_ns": T0 + ms * MS} for ms in (30, 32, 40)]
+    call = {"attributes": {"langsmith.span.kind": "llm"}, "events": at}
+    chat = spans("a . web server 0 100 chat", "b a web client 20 80 ask", b=call)
+    imported(
+        store, export(tmp_path, "one.json", chat, spans("c . w server 0 9 x", trace_id="7" * 32))
+    )
+    shown = show(store, TRACE)
+    assert shown["calls"][0]["token_offsets_ns"] == [10 * MS, 12 * MS, 20 * MS]
+    assert (shown["calls"][0]["token_gaps"], shown["calls"][0]["itl_max_ns"]) == (2, 8 * MS)
+    for condition, n in (("itl_max_ms = 8", 1), ("itl_p50_ms > 5", 0), ("itl_unit = 'chunk'", 1)):
+        assert len(every(store, Filters(expression=condition))) == n
+    [listed, other] = every(store, Filters(expression=""))[::-1][:2]
+    rows = {row["name"]: row for row in (listed, other)}
+    assert (rows["chat"]["itl_p50_ns"], rows["x"]["token_gaps"]) == (5 * MS, None)
+    store.close()

@@ -134,7 +134,10 @@ SAYS = (
 
 def finished(rng: random.Random, trace: str, row: dict) -> dict:
     parent, service = row["parent_id"], rng.choice(["web", "api", "engine", None])
-    events = [{"name": "first_token", "time_ns": row["start_ns"] + 5_000_000, "attributes": {}}]
+    events = [
+        {"name": name, "time_ns": row["start_ns"] + ms * 1_000_000, "attributes": {}}
+        for name, ms in (("first_token", 5), ("new_token", 6), ("new_token", 9), ("new_token", 30))
+    ]
     return row | {
         "trace_id": trace,
         "parent_id": None if parent is None else parent["span_id"],
