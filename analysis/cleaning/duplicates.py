@@ -87,16 +87,16 @@ def _side_of(span: Span, by_side: dict[_Identity, list[Span]]) -> _Identity:
 def _one(records: list[Span]) -> Span:
     """The best of the records of one span, completed from the partial ones."""
     different = {
-        (span.raw_start, span.raw_end, _digest(span)): span
+        (span.raw_start, span.raw_end, _zero(span), _digest(span)): span
         for span in sorted(records, key=_remarks, reverse=True)
     }
     ranked = sorted(different.values(), key=_preference)
     best = ranked[0]
     flags = [flag for span in records for flag in span.flags]
     for other in ranked[1:]:
-        whole = _complete(best) and _complete(other)
         starts_twice = not _complete(best) and None not in (best.raw_start, other.raw_start)
-        best.flags["conflicting_duplicate" if whole or starts_twice else "partial_record"] = None
+        conflict = _complete(other) or starts_twice
+        best.flags["conflicting_duplicate" if conflict else "partial_record"] = None
         if not _complete(other):
             _fill(best, other)
     best.flags.update(dict.fromkeys(flags))
@@ -108,14 +108,13 @@ def _complete(span: Span) -> bool:
 
 
 def _preference(span: Span) -> tuple[bool, int, bool, int, str]:
-    start = span.raw_start
-    return not _complete(span), -(span.raw_end or 0), start is None, start or 0, _digest(span)
+    late = -(span.raw_end or 0)
+    return not _complete(span), late, span.raw_start is None, _zero(span), _digest(span)
 
 
 def _fill(best: Span, other: Span) -> None:
-    """Take from a partial record what the better one lacks."""
+    """Take from a partial record what the better one lacks; an end it has if any of them does."""
     best.raw_start = other.raw_start if best.raw_start is None else best.raw_start
-    best.raw_end = best.raw_end or other.raw_end
     best.parent_id = best.parent_id or other.parent_id
     best.name = best.name or other.name
     best.service = best.service if best.service is not None else other.service
@@ -134,11 +133,19 @@ def _remarks(span: Span) -> str:
     return str(span.attributes.get(REMARKS, ""))
 
 
+def _zero(span: Span) -> int:
+    """The first time that a record tells: its start, else its end, else that of an event."""
+    times = [span.raw_start, span.raw_end or None, *(event.time_ns for event in span.events)]
+    return next((time for time in times if time is not None), 0)
+
+
 def _digest(span: Span) -> str:
     """A digest of what was recorded beside start and end; it does not change with the clock."""
     attributes = {key: value for key, value in span.attributes.items() if key != REMARKS}
-    zero = span.raw_start or span.raw_end or 0
-    events = [(e.name, e.time_ns and e.time_ns - zero, e.attributes) for e in span.events]
+    zero = _zero(span)
+    events = [
+        (e.name, None if e.time_ns is None else e.time_ns - zero, e.attributes) for e in span.events
+    ]
     content: list[Any] = [
         (span.parent_id, span.name, span.service, span.host, span.kind, span.status, span.scope),
         (span.shared, attributes, span.resource, events),
@@ -149,7 +156,7 @@ def _digest(span: Span) -> str:
 
 
 def _named(sides: list[Span]) -> list[Span]:
-    paired = len(sides) > 1 and calls(sides[0])
+    paired = calls(sides[0])
     taken: dict[str, int] = {}
     for number, span in enumerate(sides):
         stem = f"{span.span_id}/server" if number and serves(span) else span.span_id
