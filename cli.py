@@ -14,7 +14,7 @@ import click
 from analysis.errors import UserError
 from reports import commands as report_commands
 from reports import output as report_output
-from reports import text, tree
+from reports import rules_text, text, tree
 from services import commands, inputs, opening
 from services.place import Place
 from services.progress import Step
@@ -141,7 +141,7 @@ def import_(place: Place, paths: tuple[str, ...], keep_content: bool, as_json: b
 def _show_progress(step: Step) -> None:
     if sys.stderr.isatty():
         click.echo(f"\r{text.progress_line(step)}\x1b[K", err=True, nl=False)
-        if step.phase == "derive" and step.done >= step.total:
+        if step.phase != "read" and step.done >= step.total:
             click.echo("\r\x1b[K", err=True, nl=False)
 
 
@@ -235,6 +235,50 @@ def metrics(place: Place, name: str | None, as_json: bool) -> None:
 def datasets(place: Place, delete: int | None, as_json: bool) -> None:
     """List data sets, or delete one."""
     emit(place.answer("datasets", {"delete": delete}), as_json, text.data_sets_table)
+
+
+@main.group(invoke_without_command=True)
+@click.option("--all", "every", is_flag=True, help=_("built-in rules that took no span too"))
+@json_option
+@click.pass_context
+def rules(ctx: click.Context, every: bool, as_json: bool) -> None:
+    """List the stage rules; add or delete your own."""
+    if ctx.invoked_subcommand is None:
+        answer = ctx.obj.answer("rules", {})
+        emit(answer, as_json, lambda found: rules_text.rule_table(found, every))
+
+
+@rules.command()
+@click.option("--name", metavar="PATTERN", help=_("found in the span's name"))
+@click.option("--service", metavar="PATTERN", help=_("found in its service"))
+@click.option("--attribute", multiple=True, metavar="KEY=PATTERN", help=_("KEY alone: is there"))
+@click.option("--stage", required=True, metavar="STAGE", help=_("the stage that owns its time"))
+@click.option("--dry-run", is_flag=True, help=_("say what would move, save nothing"))
+@json_option
+@click.pass_obj
+def add(place: Place, as_json: bool, **params: Any) -> None:
+    """Give spans a stage, before all built-in rules."""
+    emit(place.change("rules_add", params, _show_progress), as_json, rules_text.added)
+
+
+@rules.command()
+@click.argument("rule", metavar="ID")
+@json_option
+@click.pass_obj
+def delete(place: Place, rule: str, as_json: bool) -> None:
+    """Delete a rule of your own."""
+    answer = place.change("rules_delete", {"id": rule}, _show_progress)
+    emit(answer, as_json, rules_text.deleted)
+
+
+@rules.command()
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
+@json_option
+@click.pass_obj
+def unattributed(place: Place, limit: int, as_json: bool) -> None:
+    """List span names whose time has no stage."""
+    answer = place.answer("rules_unattributed", {"limit": limit})
+    emit(answer, as_json, rules_text.name_table)
 
 
 @main.command()

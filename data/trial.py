@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from analysis.rule_changes import Moved, changed
+from analysis.rule_changes import Moved, Reach, changed
 from analysis.rules import RuleSet
 from data import clocks
 from data.reach import reach
@@ -18,13 +20,14 @@ from data.writing import BATCH_RECORDS, Derive, Progress
 class Trial:
     """What other rules would change, over `tried` of the `traces` that they can touch.
 
-    `rules` counts the spans that each rule would take in them.
+    `takers` counts, by the rule that would take them, the spans of which all that a changed rule
+    asks of name, service, kind, status and attributes holds.
     """
 
     traces: int = 0
     tried: int = 0
     moved: Moved = field(default_factory=Moved)
-    rules: Counter[str] = field(default_factory=Counter)
+    takers: Counter[str] = field(default_factory=Counter)
 
 
 def trial(
@@ -39,9 +42,10 @@ def trial(
 
     Over more than `most` records a sample of the traces is tried, the same at every call.
     """
-    found = Trial()
-    if not reach(cursor, changed(before, after)):
+    found, rules = Trial(), changed(before, after)
+    if not reach(cursor, rules):
         return found
+    wanted = Reach(rules)
     cursor.execute(step("seen"))
     cursor.execute(step("sample"), {"most": most})
     found.traces = int(cursor.execute("SELECT count(*) FROM seen").fetchall()[0][0])
@@ -60,8 +64,21 @@ def trial(
         derived = derive(records, after, **told)
         old = cursor.sql(step("segments_of"), params={"batch": number}).to_arrow_table()
         found.moved.add(old, derived.segments)
-        found.rules.update(derived.spans.column("rule").to_pylist())
+        found.takers.update(_takers(derived.spans, wanted))
         found.tried += traces
     if progress is not None:
         progress(found.tried, total)
     return found
+
+
+def _takers(spans: Any, wanted: Reach) -> Iterator[str]:
+    """The rule of each derived span that one of the wanted rules may take."""
+    names = ("name", "service", "kind", "status", "attributes", "rule")
+    columns = [spans.column(name).to_pylist() for name in names]
+    matcher = wanted.matcher
+    for name, service, kind, status, attributes, rule in zip(*columns, strict=True):
+        held = matcher.shape_bits((name, service, kind, status, None))
+        if wanted.attribute_keys:
+            held |= matcher.attribute_bits(json.loads(attributes))
+        if any(needs & ~held == 0 for needs in wanted.needs):
+            yield rule

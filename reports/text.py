@@ -39,8 +39,10 @@ def requests(n: int) -> str:
 
 def progress_line(step: Step) -> str:
     """`reading traces.json · 62 % · 106,210 spans`."""
-    doing = _("reading {name}") if step.phase == "read" else _("deriving {name}")
-    return " · ".join((doing.format(name=step.name), fmt.share(step.fraction), spans(step.spans)))
+    phases = {"read": _("reading {name}"), "try": _("trying {name}")}
+    doing = phases.get(step.phase, _("deriving {name}"))
+    said = [doing.format(name=step.name), fmt.share(step.fraction)]
+    return " · ".join([*said, spans(step.spans)] if step.spans else said)
 
 
 def import_summary(answer: dict[str, Any]) -> str:

@@ -16,6 +16,7 @@ from services import (
     ranking,
     request,
     request_list,
+    rules,
 )
 from services.scope import filters_of, percentile_of, scope_of
 
@@ -64,6 +65,21 @@ def _metrics(store: Store, params: Params) -> Any:
     return metrics.series(store, params.get("name"))
 
 
+def _rules(store: Store, _params: Params) -> Any:
+    return rules.listed(store)
+
+
+def _unattributed(store: Store, params: Params) -> Any:
+    limit = params.get("limit")
+    return rules.unattributed(store, None if limit is None else int(limit))
+
+
+CHANGES: Final[dict[str, Callable[..., Any]]] = {
+    "rules_add": rules.add,
+    "rules_delete": rules.delete,
+}
+"""Commands that take a third argument too: what is told of their progress."""
+
 COMMANDS: Final[dict[str, Callable[[Store, Params], Any]]] = {
     "requests": _requests,
     "show": _show,
@@ -73,6 +89,9 @@ COMMANDS: Final[dict[str, Callable[[Store, Params], Any]]] = {
     "datasets": _data_sets,
     "metrics": _metrics,
     "imported": imports.imported,
+    "rules": _rules,
+    "rules_unattributed": _unattributed,
+    **CHANGES,
 }
 """Command -> what answers it; `import` and `report` take or give files and stand apart."""
 

@@ -24,11 +24,16 @@ def database_path(given: str | None = None) -> Path:
 
 def user_rules_path() -> Path | None:
     """The user's own stage rules, tried before ours: `SLOWPATH_RULES`, else beside the data."""
+    path = rules_path()
+    return path if path.is_file() else None
+
+
+def rules_path() -> Path:
+    """Where the user's own stage rules stand, or will once there is one."""
     named = os.environ.get("SLOWPATH_RULES")
     if named and not Path(named).is_file():
         raise UserError("a TOML file of stage rules", "no such file", f"SLOWPATH_RULES={named}")
-    path = Path(named) if named else user_data_path("slowpath") / "rules.toml"
-    return path if path.is_file() else None
+    return Path(named) if named else user_data_path("slowpath") / "rules.toml"
 
 
 def open_store(path: Path) -> Store:

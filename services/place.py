@@ -12,6 +12,7 @@ from typing import Any
 from analysis.errors import UserError
 from data.store import Store, StoreLocked
 from services import forward, imports, opening
+from services.commands import CHANGES
 from services.progress import Progress, silent
 
 Command = Callable[[Store, Mapping[str, Any]], Any]
@@ -37,6 +38,17 @@ class Place:
             return forward.forward(self._app(locked), command, params)
         try:
             return self.commands[command](store, params)
+        finally:
+            store.close()
+
+    def change(self, command: str, params: Mapping[str, Any], progress: Progress = silent) -> Any:
+        """The JSON answer of a command that changes the rules, told of on the way."""
+        try:
+            store = opening.open_store(self.database)
+        except StoreLocked as locked:
+            return forward.forward(self._app(locked), command, params)
+        try:
+            return CHANGES[command](store, params, progress)
         finally:
             store.close()
 

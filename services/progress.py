@@ -12,10 +12,10 @@ class CancelledError(Exception):
 
 @dataclass(frozen=True)
 class Step:
-    """Where an import is: bytes read of the file's, spans so far, traces derived of all."""
+    """Where work is: bytes read of the file's, spans so far, traces derived or tried of all."""
 
     name: str
-    phase: str  # "read" or "derive"
+    phase: str  # "read", "derive" or "try"
     done: int
     total: int
     spans: int = 0

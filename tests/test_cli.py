@@ -81,7 +81,8 @@ def test_a_fault_of_the_user_is_one_clear_line(database, arguments, said):
         ["breakdown", "--objective", "tpot"], ["rank", "--percentile", "42"],
         ["breakdown", "--slo-ms", "x"], ["breakdown", "--by", "weekday"], ["serve", "--port", "0"],
         ["serve", "--port", "99999"], ["serve", "--max-upload-mb", "-1"],
-        ["compare", "a", "b"], ["explain"], ["tokens"], ["plan", "x"], ["rules"],
+        ["compare", "a", "b"], ["explain"], ["tokens"], ["plan", "x"], ["rules", "make"],
+        ["rules", "add"], ["rules", "delete"], ["rules", "unattributed", "--limit", "0"],
     ],
     ids=" ".join,
 )  # fmt: skip

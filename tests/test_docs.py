@@ -31,10 +31,16 @@ def test_every_command_that_a_document_gives_is_one():
     assert set(given) <= set(cli.main.commands)
 
 
+def options(command):
+    """Those of the command, and of the commands under it."""
+    own = {option for one in command.params for option in one.opts}
+    return own.union(*(options(below) for below in getattr(command, "commands", {}).values()))
+
+
 def test_every_option_of_a_command_that_a_document_gives_is_one():
     for line in mentioned(r"(?:^|\s)slowpath ([a-z]+ [^\n|]*)"):
         name, *rest = line.split()
-        known = {option for one in cli.main.commands[name].params for option in one.opts}
+        known = options(cli.main.commands[name])
         given = {word for word in rest if re.fullmatch(r"--?[a-z][a-z-]*", word)}
         assert given <= known, line
 

@@ -234,11 +234,15 @@ def test_metric_names(store):
 
 def test_unattributed_names(store):
     row = store.query("unattributed_names", limit=5).iloc[0]
-    assert (row["name"], row.service, row.kind, row.requests, row.spans) == (
-        "chat", "web", "server", 1, 1,
-    )  # fmt: skip
+    assert (row["name"], row.service, row.requests, row.spans) == ("chat", "web", 1, 1)
+    assert not row.absent
     assert (row.total_ns, row.share) == (20 * MS, 20 / 1000)
     assert store.query("unattributed_names", Filters(data_sets=(1,))).empty
+
+
+def test_rule_counts(store):
+    assert store.query("rule_counts").to_numpy().tolist() == [["tiny", 5, 4, 0]]
+    assert store.query("rule_counts", Filters(data_sets=(1,))).spans.tolist() == [2]
 
 
 def test_trace_ids(store):

@@ -116,7 +116,7 @@ def test_a_trial_stores_nothing_and_counts_the_time_that_moves(store):
     trial = store.try_rules(NAMED)
     assert (trial.traces, trial.tried, trial.moved.requests) == (1, 1, 1)
     assert trial.moved.by_stage == {("unattributed", "tools"): 50_000_000}
-    assert trial.rules["mine"] == 1
+    assert trial.takers == {"mine": 1}
     assert (contents(store), store.revision) == (before, revision)
 
 
