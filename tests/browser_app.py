@@ -76,8 +76,9 @@ def app(tmp_path_factory):
     running.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
+    """Chromium for one module: while Playwright runs, no test can start an event loop itself."""
     where = chromium()
     if where is None:
         pytest.skip("there is no chromium on this machine")
