@@ -102,10 +102,21 @@ def page(browser):
     context.close()
 
 
+STILL = """() => {
+  const app = document.querySelector('[data-testid=stApp]');
+  if (!app || app.dataset.testScriptState !== 'notRunning') { delete window.still; return false; }
+  window.still ??= performance.now();
+  return performance.now() - window.still > 400;
+}"""
+
+
 def settled(page):
-    """Wait until the page's script has run to its end."""
-    page.wait_for_selector("[data-testid=stApp]")
-    page.wait_for_function(
-        "() => document.querySelector('[data-testid=stApp]')"
-        ".dataset.testScriptState === 'notRunning'"
-    )
+    """Wait until the page's script has run to its end and no other run has followed it."""
+    page.evaluate("() => { delete window.still; }")
+    page.wait_for_function(STILL)
+
+
+def press(locator, **options):
+    """Click once the page is still: a click on what is about to be drawn anew goes nowhere."""
+    settled(locator.page)
+    locator.click(**options)

@@ -1,7 +1,7 @@
 """What to fix and Report under a mouse: evidence, another percentile, downloads, a phone."""
 
 import pytest
-from browser_app import settled
+from browser_app import press, settled
 from playwright.sync_api import expect
 
 
@@ -18,16 +18,16 @@ def heading(page):
 
 
 def test_the_evidence_opens_beside_the_ranking_and_leads_to_a_request(ranking):
-    ranking.get_by_role("button", name="Evidence").first.click()
+    press(ranking.get_by_role("button", name="Evidence").first)
     dialog = ranking.get_by_role("dialog")
     for said in ("Requests that carry it", "How it was estimated", "Low", "Grade", "Sources"):
         expect(dialog).to_contain_text(said)
-    dialog.get_by_role("link").first.click()
+    press(dialog.get_by_role("link").first)
     ranking.wait_for_url("**/request?trace=**")
 
 
 def test_another_percentile_ranks_again_and_stands_in_the_address(ranking, app):
-    ranking.get_by_role("radio", name="p50").click()
+    press(ranking.get_by_role("radio", name="p50"))
     expect(heading(ranking)).to_contain_text("the median")
     address = ranking.url
     ranking.goto(address)
@@ -35,7 +35,7 @@ def test_another_percentile_ranks_again_and_stands_in_the_address(ranking, app):
 
 
 def test_what_does_not_apply_says_why(ranking):
-    ranking.get_by_text("that do not apply, and why").click()
+    press(ranking.get_by_text("that do not apply, and why"))
     expect(ranking.get_by_text("Stop proxies from buffering streams")).to_be_visible()
 
 
@@ -51,6 +51,6 @@ def test_every_format_of_the_report_downloads(app, page):
     expect(page.get_by_text("contains no prompt text")).to_be_visible()
     for ending in ("html", "md", "json", "csv"):
         with page.expect_download() as caught:
-            page.get_by_role("button", name=f"Download .{ending}").click()
+            press(page.get_by_role("button", name=f"Download .{ending}"))
         assert caught.value.suggested_filename == f"slowpath-report.{ending}"
         assert caught.value.path().stat().st_size > 1_000

@@ -3,7 +3,7 @@
 import json
 import re
 
-from browser_app import settled
+from browser_app import press, settled
 from playwright.sync_api import expect
 
 
@@ -81,10 +81,10 @@ def test_an_upload_changes_the_pie_and_leaves_the_sample(page, app, tmp_path):
     upload(page, app, tmp_path, export_a=otlp(30), export_b=jaeger(30))
     expect(page.get_by_text("export_a.json").first).to_be_visible()
     expect(page.get_by_text("30 requests").first).to_be_visible()
-    page.get_by_role("link", name="Overview").click()
+    press(page.get_by_role("link", name="Overview"))
     expect(page.get_by_text("Sample data")).to_be_hidden()
     expect(page.locator("[data-testid=stMetric]").first).to_contain_text("60")
-    page.get_by_text("All", exact=True).click()  # the p95 band holds two stages: bars, no pie
+    press(page.get_by_text("All", exact=True))  # the p95 band holds two stages: bars, no pie
     after = pie_total(page)
     assert after
     assert after != before
@@ -117,7 +117,7 @@ def test_the_report_downloads_and_reads_back(page, app, tmp_path):
     page.goto(f"{app.url}/report")
     settled(page)
     with page.expect_download() as caught:
-        page.get_by_role("button", name="Download .html").click()
+        press(page.get_by_role("button", name="Download .html"))
     kept = tmp_path / "report.html"
     caught.value.save_as(kept)
     text = kept.read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser_app import settled
+from browser_app import press, settled
 from playwright.sync_api import expect
 
 
@@ -61,7 +61,7 @@ def test_a_ranked_bar_opens_its_requests(page, app):
     opened(page, app)
     plot(page, 1)
     bars = page.locator(".js-plotly-plot").nth(1).locator("g.barlayer g.points path")
-    bars.first.click(force=True)
+    press(bars.first, force=True)
     page.wait_for_url(re.compile(r"/requests\?where=longest_stage.*request_queue.*e2e_ms"))
 
 
@@ -87,36 +87,37 @@ def test_a_drag_over_the_heatmap_narrows_time_and_latency(page, app):
 
 def test_see_why_leads_to_the_ranking(page, app):
     opened(page, app)
-    page.get_by_role("link", name="See why").click()
+    press(page.get_by_role("link", name="See why"))
     page.wait_for_url(re.compile(r"/fix"))
 
 
 def test_filters_follow_over_pages_a_request_and_a_reload(page, app):
     page.goto(f"{app.url}/?status=ok&where=request_queue_ms+%3E+500")
     expect(page.locator("[data-testid=stMetric]").first).to_contain_text("141")
-    page.get_by_role("link", name="Requests").click()
+    press(page.get_by_role("link", name="Requests"))
     expect(heading(page)).to_contain_text("141 requests")
     page.wait_for_url(re.compile(r"/requests\?status=ok&where="))
     page.reload()
     expect(heading(page)).to_contain_text("141 requests")
+    settled(page)
     box = page.locator("[data-testid=stDataFrame]").first.bounding_box()
     page.mouse.click(box["x"] + 150, box["y"] + 55)
     page.wait_for_url(re.compile(r"/request\?trace="))
     settled(page)
-    page.get_by_role("link", name="Requests").first.click()
+    press(page.get_by_role("link", name="Requests").first)
     expect(heading(page)).to_contain_text("141 requests")
-    page.locator(".st-key-chip-status-ok button").click()
+    press(page.locator(".st-key-chip-status-ok button"))
     expect(heading(page)).to_contain_text("143 requests")
 
 
 def test_the_share_menu_gives_the_link_and_the_markdown(page, app):
     opened(page, app, "?band=p99")
-    page.locator("[data-testid=stMenuButton] button").first.click()
-    page.get_by_text("Copy link").click()
+    press(page.locator("[data-testid=stMenuButton] button").first)
+    press(page.get_by_text("Copy link"))
     expect(page.locator("[data-testid=stCode]").first).to_contain_text(f"{app.url}/?band=p99")
     page.keyboard.press("Escape")
-    page.locator("[data-testid=stMenuButton] button").first.click()
-    page.get_by_text("Copy as Markdown").click()
+    press(page.locator("[data-testid=stMenuButton] button").first)
+    press(page.get_by_text("Copy as Markdown"))
     expect(page.locator("[data-testid=stCode]").first).to_contain_text("# Slow requests wait")
 
 

@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from browser_app import settled
+from browser_app import press, settled
 from playwright.sync_api import expect
 from wide_trace import TRACE, wide_trace
 
@@ -78,10 +78,10 @@ def test_faster_walks_by_key_and_the_title_follows(opened, slowest):
 
 
 def test_the_menu_gives_a_file_that_imports(opened, app, tmp_path):
-    opened.get_by_test_id("stPopoverButton").filter(has_text="more_horiz").first.click()
+    press(opened.get_by_test_id("stPopoverButton").filter(has_text="more_horiz").first)
     expect(opened.get_by_text("Copy link to this request")).to_be_visible()
     with opened.expect_download() as caught:
-        opened.get_by_text("Download as OTLP/JSON").last.click()
+        press(opened.get_by_text("Download as OTLP/JSON").last)
     kept = tmp_path / "trace.json"
     caught.value.save_as(kept)
     spans = json.loads(kept.read_text(encoding="utf-8"))["resourceSpans"]
