@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from analysis.errors import UserError
 from reports import commands as report_commands
-from services import commands, forward, imports
+from services import commands, forward, imports, parameters
 from ui import guard, login, session
 
 SCRIPT = Path(__file__).resolve().parent / "ui" / "navigation.py"
@@ -52,15 +52,16 @@ async def api(request: Request) -> Response:
 
 
 def _object(text: bytes | str) -> dict[str, Any] | None:
-    """A JSON object; None where the text is something else."""
+    """A JSON object; None where the text is something else, or nested without end."""
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
 
 def _run(command: str, params: dict[str, Any]) -> Any:
+    parameters.check(command, params)
     store = session.store()
     if command in report_commands.COMMANDS:
         return report_commands.COMMANDS[command](store, params)
@@ -68,16 +69,21 @@ def _run(command: str, params: dict[str, Any]) -> Any:
 
 
 async def _import(request: Request) -> Response:
-    params = _object(request.headers.get("x-slowpath-params", "{}")) or {}
+    params = _object(request.headers.get("x-slowpath-params", "{}"))
+    if params is None:
+        return JSONResponse({"error": "X-Slowpath-Params is no JSON object"}, status_code=400)
     with tempfile.NamedTemporaryFile(prefix="slowpath-", delete=True) as kept:
         async for chunk in request.stream():
             kept.write(chunk)
         kept.flush()
-        source = imports.Source(str(params.get("name") or "upload"), Path(kept.name))
-        keep = bool(params.get("keep_content"))
-        return await _answer(
-            lambda: imports.import_file(session.store(), source, keep_content=keep)
-        )
+        return await _answer(lambda: _import_file(Path(kept.name), params))
+
+
+def _import_file(path: Path, params: dict[str, Any]) -> Any:
+    parameters.check("import", params)
+    source = imports.Source(params.get("name") or "upload", path)
+    keep = bool(params.get("keep_content"))
+    return imports.import_file(session.store(), source, keep_content=keep)
 
 
 async def _answer(work: Callable[[], Any]) -> Response:
@@ -85,7 +91,8 @@ async def _answer(work: Callable[[], Any]) -> Response:
         return JSONResponse(await run_in_threadpool(work))
     except UserError as error:
         parts = [error.expected, error.found, error.where]
-        return JSONResponse({"error": str(error), "user_error": parts}, status_code=422)
+        status = 400 if isinstance(error, parameters.WrongParameter) else 422
+        return JSONResponse({"error": str(error), "user_error": parts}, status_code=status)
 
 
 def _announce(address: str, port: int) -> None:

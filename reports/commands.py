@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from analysis.errors import UserError
 from data.store import Store
@@ -35,10 +36,18 @@ def _report(store: Store, params: Mapping[str, Any]) -> dict[str, str]:
         title=str(params.get("title") or ""),
         notes=str(params.get("notes") or ""),
         sections=tuple(params.get("sections") or SECTIONS),
-        tz=str(params.get("tz") or "UTC"),
+        tz=_zone(str(params.get("tz") or "UTC")),
         made_ns=time.time_ns(),
     )
     return {"content": FORMATS[kind](report(store, scope_of(params), wanted))}
+
+
+def _zone(name: str) -> str:
+    """The name of a time zone that is known here."""
+    try:
+        return str(ZoneInfo(name))
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        raise UserError("a time zone such as Europe/Berlin", repr(name)[:60], "report tz") from None
 
 
 COMMANDS: Final[dict[str, Callable[[Store, Mapping[str, Any]], Any]]] = {"report": _report}

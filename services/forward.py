@@ -102,7 +102,7 @@ def _answer(response: Any) -> Any:
         said = response.json()
     except ValueError as error:
         raise UserError("a JSON answer from the app", response.text[:80], response.url) from error
-    if response.status_code == 422:
+    if response.status_code in (400, 422) and "user_error" in said:
         raise UserError(*said["user_error"])
     if response.status_code != 200:
         found = f"{response.status_code} {said.get('error', '')}".strip()

@@ -13,6 +13,8 @@ from data.filters import Filters
 OBJECTIVES: Final = ("e2e", "ttft", "tpot")
 PERCENTILES: Final = (50, 95, 99)
 LONGEST_MS: Final = 1_000_000_000
+FURTHEST_NS: Final = 2**63 - 1
+"""An instant further from the epoch has no place in a column of integers."""
 DEFAULT_SLO_MS: Final = {"e2e": 4000.0, "ttft": 1000.0, "tpot": 50.0}
 """The objective's SLO in ms until the user sets one; a starting point, not a measured figure."""
 
@@ -38,14 +40,22 @@ def instant_ns(text: str | int | None, where: str) -> int | None:
     >>> instant_ns("1970-01-01T00:00:01", "since")
     1000000000
     """
-    if text is None or isinstance(text, int):
-        return text
-    if text.lstrip("-").isdigit():
-        return int(text)
+    if text is None:
+        return None
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise UserError("an ISO time or ns since the epoch", repr(text), where) from error
+        found = text if isinstance(text, int) else _ns(text)
+    except (ValueError, OverflowError):
+        found = FURTHEST_NS + 1
+    if abs(found) > FURTHEST_NS:
+        said = "an ISO time or ns since the epoch, from 1677 to 2262"
+        raise UserError(said, ascii(text)[:60], where)
+    return found
+
+
+def _ns(text: str) -> int:
+    if text.lstrip("-").isdecimal():
+        return int(text)
+    moment = datetime.fromisoformat(text)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     whole = int(moment.replace(microsecond=0).timestamp())
     return whole * 1_000_000_000 + moment.microsecond * 1000

@@ -83,6 +83,34 @@ def test_a_command_s_route_needs_the_token(app):
     assert asked(app, "/api/nothing", "POST", Authorization=token).status_code == 400
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "says"),
+    [
+        ("requests", b'{"slowest": "many"}', "requests slowest: expected a whole number, found"),
+        ("breakdown", b'{"by": ["minute"]}', "breakdown by: expected a text"),
+        ("rank", b'{"assume": {"x": NaN}}', "rank assume: expected an object of numbers"),
+        ("imported", b"{}", "imported data_sets: expected a list of whole numbers, found nothing"),
+        ("report", b'{"colour": 1}', "report: expected one of data_set"),
+        ("show", b"[" * 100_000, "no JSON object"),
+    ],
+)
+def test_wrong_parameters_are_the_asker_s_fault_and_said_in_one_line(app, path, body, says):
+    headers = {"Authorization": f"Bearer {announced(app)['token']}"}
+    given = requests.post(f"{app.url}/api/{path}", body, headers=headers, timeout=60)
+    assert given.status_code == 400
+    assert says in given.json()["error"]
+    assert "\n" not in given.json()["error"]
+
+
+def test_an_import_with_wrong_parameters_stores_nothing(app):
+    headers = {"Authorization": f"Bearer {announced(app)['token']}"}
+    for params in ("[]", '{"keep_content": "yes"}', '{"name": 7}'):
+        named = headers | {"X-Slowpath-Params": params}
+        given = requests.post(f"{app.url}/api/import", b"x", headers=named, timeout=60)
+        assert given.status_code == 400
+        assert given.json()["error"]
+
+
 def test_the_app_s_file_is_for_its_owner_only(app):
     path = Path(f"{app.database}.app")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
