@@ -26,6 +26,7 @@ TOKENS: Final = ("token", "chunk")
 They date nothing and cut nothing; the gaps between them are what a reader waits for."""
 
 MARKS: Final = (
+    "load",
     "tokenize",
     "queue",
     "kv_transfer",
@@ -39,8 +40,9 @@ MARKS: Final = (
     "time_per_token",
     *TOKENS,
 )
-"""gateway: time spent in a gateway in front of the engine; processing: the provider's own time;
-time_per_token: a mean that the emitter gives, which is shown as reported and used for nothing."""
+"""load: until a model was ready; gateway: time spent in a gateway in front of the engine;
+processing: the provider's own time; time_per_token: a mean that the emitter gives, which is shown
+as reported and used for nothing."""
 
 PLACES: Final = ("attribute", "event")
 UNITS: Final = ("ns", "us", "ms", "s", "text", "iso")
@@ -88,8 +90,9 @@ class Rule:
             answers it, be it under a CLIENT child that is its transport (HTTP or RPC). SERVER
             spans answer, and so do INTERNAL ones where both services are named: many engines and
             platforms write no other kind.
-        under_call: True / False asks that the span's parent is / is not a model call (observers in
-            between are looked through).
+        under_call: True / False asks that the span's parent is / is not a caller's model call
+            (observers in between are looked through). A SERVER span calls no one by its own span:
+            what is below it is work of its own.
         call_below: True / False asks that a model call is / is not among the span's descendants.
         source: where the emitter writes these names, or "user".
         example: a span that this rule, and no earlier one, takes; its test.

@@ -63,6 +63,7 @@ MARKS_OF: Mapping[str, tuple[str, ...]] = {
     "decode": ("decode", "first_token", "first_chunk"),
     "tokenize_detokenize": ("tokenize",),
     "api_gateway": ("gateway",),
+    "autoscale_cold_start": ("load",),
 }
 """Stage of a model call's segment -> the marks it can be cut at, the likeliest first."""
 

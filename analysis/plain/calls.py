@@ -14,6 +14,7 @@ from analysis.plain.facts import Column, probe
 from analysis.plain.staged import Told
 from analysis.rules import Rule
 from analysis.staging.model_calls import Call, read_call
+from analysis.staging.phases import PHASES, Phase, add_phases
 from analysis.staging.pieces import Staged, note_sightings
 from analysis.staging.usage import Usage, usage
 from analysis.tree import Span
@@ -82,8 +83,7 @@ class _Reader:
     def _lender(self, place: int, span: Span) -> Span:
         around = place
         while around >= 0 and self.below[around] == 1:
-            told = self._told.attributes.told[self._numbers["attributes"][around]]
-            lender = span if around == place else probe(told)
+            lender = span if around == place else self.span(around)
             if usage(lender) != _NO_USAGE:
                 return lender
             around = self._parent[around]
@@ -117,7 +117,26 @@ def read(batch: Batch, columns: dict[str, Column], told: Told) -> Calls:
                 found.sightings[place] = seen
         if span.flags:
             found.flags[place] = span.flags
+    _tell_phases(batch, columns, told, found.calls)
     return found
+
+
+def _tell_phases(
+    batch: Batch, columns: dict[str, Column], told: Told, calls: dict[int, Call]
+) -> None:
+    """Tell each call of the phases below it that lie in no other call and were waited for."""
+    phase = np.array([rule.stage in PHASES for rule in told.rules], np.bool_)[batch["rule"]]
+    inside: dict[int, list[Phase]] = {}
+    for place in np.flatnonzero(phase).tolist() if calls else ():
+        at = place
+        while at >= 0 and at not in calls and batch["blocking"][at]:
+            at = int(batch.parent[at])
+        if at != place and at in calls:
+            rule, name = told.rules[batch["rule"][place]], columns["name"].values
+            times = int(batch["start"][place]), int(batch["end"][place])
+            inside.setdefault(at, []).append(Phase(rule.stage, name[batch["name"][place]], *times))
+    for at, phases in inside.items():
+        add_phases(calls[at], phases)
 
 
 def _may_tell(batch: Batch, told: Told) -> Any:

@@ -116,7 +116,8 @@ def _give(low: int, high: int, spans: Ints, table: Ints, roles: Flags, found: In
         above, under = spans[_PARENT, row], 0
         if above >= 0:
             rule = found[_RULE, above]
-            if roles[0, rule] or (roles[1, rule] and found[_UNDER, above] > 0):
+            calls = roles[0, rule] and spans[_SERVER, above] == 0
+            if calls or (roles[1, rule] and found[_UNDER, above] > 0):
                 under = 1
         found[_UNDER, row] = under
         near = found[_ANSWERED, row] + 2 * under + 4 * found[_ABOVE, row]

@@ -243,7 +243,9 @@ def _keyed_bits(known: dict[str, _Values], carried: dict[str, Any]) -> int:
 
 def _passes_on(parent: Span, under: dict[int, bool]) -> bool:
     role = parent.rule.role if parent.rule is not None else ""
-    return role == "call" or (role == "observer" and under.get(id(parent), False))
+    return (role == "call" and parent.kind != "server") or (
+        role == "observer" and under.get(id(parent), False)
+    )
 
 
 def _above_calls(spans: list[Span], parents: _Parents) -> set[int]:

@@ -36,7 +36,9 @@ class Call:
     first_name: str | None = None  # the mark that gave it
     flags: dict[str, int | None] = field(default_factory=dict)
     pieces: list[Piece] = field(default_factory=list)
-    stage_ns: dict[str, int] = field(default_factory=dict)  # of the leaves that its marks tell
+    stage_ns: dict[str, int] = field(default_factory=dict)  # of the leaves that are told apart
+    spans: dict[str, str] = field(default_factory=dict)  # mark -> the span that stands in its place
+    heard: bool = False  # a transport or a wrapper shows that the answer streamed
     gaps: Gaps | None = None  # between its tokens, where each has an event
 
     @cached_property
@@ -44,7 +46,7 @@ class Call:
         """Whether the answer came token by token."""
         if self.streaming is not None:
             return self.streaming
-        return any(name in self.readings for name in CUTTING) or streams(self.span)
+        return self.heard or any(name in self.readings for name in CUTTING) or streams(self.span)
 
 
 def read_call(
@@ -60,8 +62,15 @@ def read_call(
         for name, reading in read_marks(carrier).items():
             if readings.get(name) is None:
                 readings[name] = reading
-    model = model_name(span) or model_name(lender)
-    call = Call(span, readings, usage(lender), model, streaming(span))
+    said = streaming(span)
+    call = Call(
+        span,
+        readings,
+        usage(lender),
+        model_name(span) or model_name(lender),
+        streaming(lender) if said is None else said,
+        heard=any(streams(carrier) for carrier in (lender, *transports)),
+    )
     for name in CUTTING:
         if name in readings and call.first_token is None:
             _believe(call, name, readings[name])
@@ -124,7 +133,10 @@ def _cut(call: Call) -> None:
     span, knife = call.span, _Knife(call.span)
     ns = {name: reading.ns for name, reading in call.readings.items() if reading is not None}
     first, last = call.first_token, _last_token(call, ns)
+    if span.kind == "client" and "processing" in ns and "prefill" in ns:
+        knife.to("internal_network", span.end - ns["processing"])  # an engine of one's own
     knife.to("api_gateway", knife.at + ns.get("gateway", 0))
+    knife.to("autoscale_cold_start", knife.at + ns.get("load", 0))
     knife.to("tokenize_detokenize", knife.at + ns.get("tokenize", 0))
     if first is not None:
         _until_first_token(span, knife, ns, first)
@@ -224,7 +236,7 @@ def _told(call: Call, ns: Mapping[str, int]) -> dict[str, int]:
 def _excess(call: Call, ns: Mapping[str, int]) -> tuple[int, int]:
     """By how much the marks contradict each other at worst, and how much rounding explains."""
     span, first = call.span, call.first_token
-    before = ns.get("gateway", 0) + ns.get("tokenize", 0) + ns.get("queue", 0)
+    before = ns.get("load", 0) + ns.get("gateway", 0) + ns.get("tokenize", 0) + ns.get("queue", 0)
     before += ns.get("kv_transfer", 0) + ns.get("prefill", 0)
     decode = ns.get("decode", 0)
     last = min(ns.get("last_token", span.end), span.end)
@@ -249,8 +261,9 @@ def reported(call: Call) -> dict[str, int]:
 
 
 def sources(call: Call) -> dict[str, str]:
-    """The attribute or event from which each mark was read."""
+    """The attribute, event or span below from which each mark was read."""
     found = {name: r.key for name, r in call.readings.items() if r is not None}
+    found |= {mark: f"span {name}" for mark, name in call.spans.items()}
     if call.gaps is not None:
         found[call.gaps.mark] = call.gaps.key
     return dict(sorted(found.items()))

@@ -14,6 +14,7 @@ from analysis.staging.marks import read_marks
 from analysis.staging.matching import Matcher
 from analysis.staging.model_calls import CUTTING, Call, first_token_doubt, read_call
 from analysis.staging.nesting import nest_servers
+from analysis.staging.phases import tell_phases
 from analysis.staging.usage import Usage, usage
 from analysis.tree import Piece, Span
 
@@ -50,6 +51,7 @@ def stage(root: Span, matcher: Matcher) -> Staged:
             staged.calls[span.key] = _call(span, staged.wasted, lines[span.key])
         if span.rule is not None and span.rule.marks:
             note_sightings(span, staged)
+    tell_phases(staged.spans, staged.calls, staged.wasted)
     heirs: set[str] = set()
     for span in staged.spans:
         _fill(span, staged, heirs, gaps.get(span.key, []))

@@ -21,6 +21,9 @@ INPUT_KEYS: Final = (
     "prompt_tokens",
     "input_tokens",
     "prompt_eval_count",  # Ollama
+    "ollama.prompt_eval_count",
+    "response.prompt_eval_count",
+    "response.usage.prompt_tokens",
 )
 CACHED_KEYS: Final = (
     "gen_ai.usage.cache_read.input_tokens",
@@ -37,6 +40,15 @@ CACHED_KEYS: Final = (
     "usage.prompt_tokens_details.cached_tokens",
     "cache_read_input_tokens",
     "cached_tokens",
+    "response.usage.prompt_tokens_details.cached_tokens",
+    "timings.cache_n",  # llama.cpp
+    "llamacpp.timings.cache_n",
+    "response.timings.cache_n",
+)
+READ_KEYS: Final = (  # llama.cpp: the prompt's tokens that the cache did not hold
+    "timings.prompt_n",
+    "llamacpp.timings.prompt_n",
+    "response.timings.prompt_n",
 )
 OUTPUT_KEYS: Final = (
     "gen_ai.usage.output_tokens",
@@ -51,7 +63,13 @@ OUTPUT_KEYS: Final = (
     "usage.completion_tokens",
     "completion_tokens",
     "output_tokens",
-    "eval_count",
+    "eval_count",  # Ollama
+    "ollama.eval_count",
+    "response.eval_count",
+    "response.usage.completion_tokens",
+    "timings.predicted_n",  # llama.cpp
+    "llamacpp.timings.predicted_n",
+    "response.timings.predicted_n",
 )
 MODEL_KEYS: Final = (
     "gen_ai.response.model",
@@ -99,7 +117,7 @@ class Usage(NamedTuple):
     output: int | None
 
 
-_NAMED: Final = frozenset((*INPUT_KEYS, *CACHED_KEYS, *OUTPUT_KEYS, _DETAILS))
+_NAMED: Final = frozenset((*INPUT_KEYS, *READ_KEYS, *CACHED_KEYS, *OUTPUT_KEYS, _DETAILS))
 _MODELS: Final = frozenset(MODEL_KEYS)
 
 
@@ -110,11 +128,12 @@ def usage(span: Span) -> Usage:
         return Usage(None, None, None)
     given = decoded(span.attributes.get(_DETAILS))
     details = given if isinstance(given, dict) else {}
-    return Usage(
-        _tokens(span, carried, INPUT_KEYS, details, "input"),
-        _tokens(span, carried, CACHED_KEYS, details, "cached"),
-        _tokens(span, carried, OUTPUT_KEYS, details, "output"),
-    )
+    given_input = _tokens(span, carried, INPUT_KEYS, details, "input")
+    cached = _tokens(span, carried, CACHED_KEYS, details, "cached")
+    read = _tokens(span, carried, READ_KEYS, {}, "input")
+    if given_input is None and read is not None:
+        given_input = read + (cached or 0)
+    return Usage(given_input, cached, _tokens(span, carried, OUTPUT_KEYS, details, "output"))
 
 
 def _tokens(

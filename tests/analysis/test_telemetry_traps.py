@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from builders import MS, spans
+from builders import MS, T0, spans
 from test_cases import check_sums
 
 from analysis.derive import derive
@@ -245,3 +245,84 @@ def test_the_way_there_and_back_together_does_not_depend_on_the_clocks(skew):
     lines = ("c . web client 0 100 POST", f"s c engine server {20 + skew} {80 + skew} serve")
     found = Found(*lines, c={"attributes": HTTP, "host": "h1"}, s={"host": "h2"})
     assert found.stages["internal_network"] == 40
+
+
+# 1.4 and 1.5 Phases that are spans of their own
+
+
+def calls_of(found):
+    return [
+        {name: None if call[f"{name}_ns"] is None else call[f"{name}_ns"] / MS
+         for name in ("queue", "prefill", "decode")}
+        for call in found.all.calls.to_pylist()
+    ]  # fmt: skip
+
+
+def test_phases_that_are_spans_are_the_calls_and_several_ranks_count_once():
+    scope = {"scope": "sglang server"}
+    lines = ["r . sgl server 0 1000 Req 3f9c21ab"]
+    lines += ["a r sgl internal 20 1000 Scheduler [TP 0] (host:h | pid:1)"]
+    lines += ["b r sgl internal 20 1000 Scheduler [TP 1] (host:h | pid:2)"]
+    lines += ["q a sgl internal 50 100 prefill_waiting", "p a sgl internal 100 300 prefill_forward"]
+    lines += ["u b sgl internal 55 105 prefill_waiting", "v b sgl internal 105 310 prefill_forward"]
+    lines += ["d a sgl internal 310 1000 decode_loop"]
+    found = Found(*lines, **{line.split()[0]: scope for line in lines})
+    assert calls_of(found) == [{"queue": 55, "prefill": 210, "decode": 690}]
+    (call,) = found.all.calls.to_pylist()
+    assert json.loads(call["marks"])["queue"] == "span prefill_waiting"
+
+
+def test_a_stall_of_tgi_is_not_its_decoding():
+    given = {"code.namespace": "text_generation_router::server"}
+    times = {"total_time": "1s", "queue_time": "50ms", "inference_time": "940ms"}
+    lines = ("r . tgi server 0 1000 generate", "w r tgi internal 400 450 waiting")
+    found = Found(*lines, r={"attributes": given | times}, w={"attributes": given})
+    assert calls_of(found) == [{"queue": 50, "prefill": None, "decode": None}]
+
+
+def test_phases_of_an_inner_call_or_of_work_that_nobody_waits_for_are_not_the_outer_calls():
+    lines = ("r . sidecar server 0 1000 llm_d.pd_proxy.request",)
+    lines += ("p r sidecar internal 0 200 llm_d.pd_proxy.prefill", "e p gpu server 10 190 chat m")
+    lines += ("q e gpu internal 10 60 queue wait", "w r sidecar internal 900 1500 engine.prefill")
+    found = Found(*lines, e={"attributes": CHAT})
+    assert calls_of(found) == [{"queue": 50, "prefill": None, "decode": None}]
+    (alone,) = calls_of(Found(lines[0], lines[1], lines[4]))
+    assert alone == {"queue": None, "prefill": 200, "decode": None}
+
+
+def test_after_its_computation_a_model_of_triton_queues_no_more():
+    events = [{"name": "COMPUTE_START", "time_ns": T0 + 100 * MS, "attributes": {}}]
+    scope = {"scope": "triton-server"}
+    model = scope | {"events": events, "attributes": {"triton.model_name": "llama"}}
+    lines = ("r . triton server 0 1000 InferRequest", "m r triton internal 0 1000 llama")
+    found = Found(*lines, "c m triton internal 100 900 compute", r=scope, m=model, c=scope)
+    assert found.stages == {"request_queue": 100, "model": 900}
+    assert found.request["model"] == "llama"
+
+
+@pytest.mark.parametrize("raw", [True, False])
+def test_a_call_that_litellm_folds_into_its_root_is_a_call(raw):
+    given = {"gen_ai.request.model": "m", "llm.is_streaming": "True"}
+    counts = {"gen_ai.usage.prompt_tokens": 8, "gen_ai.usage.completion_tokens": 4}
+    lines = ["r . gw server 0 1000 Received Proxy Server Request"]
+    lines += ["c r gw internal 30 980 raw_gen_ai_request"] if raw else []
+    found = Found(*lines, r={"attributes": given | counts})
+    assert found.stages == ({"api_gateway": 50, "model": 950} if raw else {"model": 1000})
+    (call,) = found.all.calls.to_pylist()
+    assert (call["model"], call["input_tokens"], call["streaming"]) == ("m", 8, True)
+
+
+def test_a_client_of_a_model_api_is_a_call_wherever_it_is_served():
+    given = HTTP | {"url.full": "http://vllm:8000/v1/chat/completions"}
+    lines = ("r . web server 0 100 POST /chat", "c r web client 10 90 POST")
+    assert Found(*lines, c={"attributes": given}).stages == {"app_logic": 20, "model": 80}
+    traced = Found(*lines, "e c vllm server 15 85 llm_request", c={"attributes": given})
+    assert traced.stages["internal_network"] == 10
+
+
+def test_the_content_type_of_its_transport_shows_that_a_call_streamed():
+    answer = HTTP | {"http.response.header.content-type": ["text/event-stream"]}
+    lines = ("c . web client 0 100 chat m", "h c web client 1 20 POST")
+    found = Found(*lines, c={"attributes": CHAT}, h={"attributes": answer})
+    (call,) = found.all.calls.to_pylist()
+    assert call["streaming"] is True
