@@ -16,6 +16,7 @@ from analysis.staging.model_calls import CUTTING, Call, first_token_doubt, read_
 from analysis.staging.nesting import nest_servers
 from analysis.staging.phases import tell_phases
 from analysis.staging.usage import Usage, usage
+from analysis.staging.watching import watched_calls
 from analysis.tree import Piece, Span
 
 RETRIES: Final = "retries_backoff"
@@ -44,6 +45,9 @@ def stage(root: Span, matcher: Matcher) -> Staged:
         span.observer = span.parent is not None and span is not root and _observes(span)
         if len(span.children) > 1:
             _note_overlaps(span.children)
+    watched = watched_calls(staged.spans)
+    for span in watched:
+        span.observer = True
     gaps = _find_retries(staged)
     lines = _alone(staged.spans)
     for span in staged.spans:
@@ -217,6 +221,8 @@ def _fill(span: Span, staged: Staged, heirs: set[str], gaps: list[tuple[int, int
         pieces = [Piece(RETRIES, span.start, span.end)]
     elif span.key in staged.calls:
         pieces = staged.calls[span.key].pieces
+    elif span.is_call and span.observer and not _repeats(span):  # seen by a proxy's filter
+        pieces = [Piece("api_gateway", span.start, span.end)]
     elif _inherits(span, staged, heirs):
         heirs.add(span.key)
         pieces = _within(span, given)
@@ -235,10 +241,15 @@ def _single(span: Span, given: str) -> str:
 
 
 def _inherits(span: Span, staged: Staged, heirs: set[str]) -> bool:
-    """Whether an observer's time is that of the call it carries, or of the span it repeats."""
+    """Whether an observer's time is that of the call it carries, or of the span it repeats.
+
+    Sending and receiving inside a client span are that span's own time too.
+    """
     if not span.observer or span.parent is None:
         return False
-    carried = span.parent.key in staged.calls or span.parent.key in heirs
+    parent = span.parent
+    carried = parent.key in staged.calls or parent.key in heirs
+    carried |= (parent.kind, span.kind, parent.service) == ("client", "internal", span.service)
     told = span.rule is not None and span.rule.stage != "unattributed"
     return _repeats(span) or (carried and not told)
 
