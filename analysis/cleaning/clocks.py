@@ -68,8 +68,10 @@ def shifts(forest: Forest, known: Known | None = None) -> dict[str, int]:
         moved[span.key] = clocks.shift(span, moved[span.parent.key] if span.parent else 0)
     agreed = _agreed(tree, moved)
     for span in lost:
-        base = moved[span.parent.key] if span.parent else 0
-        moved[span.key] = clocks.shift(span, base) if span.parent else agreed.get(_clock(span), 0)
+        if span.parent is None:
+            moved[span.key] = agreed.get(_clock(span), 0)
+        else:
+            moved[span.key] = clocks.shift(span, moved[span.parent.key])
     return {key: shift for key, shift in moved.items() if shift}
 
 
@@ -96,7 +98,7 @@ def _agreed(tree: list[Span], moved: dict[str, int]) -> dict[_Clock, int]:
     seen: dict[_Clock, set[int]] = {}
     for span in tree:
         seen.setdefault(_clock(span), set()).add(moved[span.key])
-    return {clock: min(found) for clock, found in seen.items() if len(found) == 1}
+    return {clock: found.pop() for clock, found in seen.items() if len(found) == 1}
 
 
 class _Clocks:

@@ -45,8 +45,6 @@ def _forest(spans: list[Span], orphans: list[Span]) -> Forest:
         for span in roots:
             span.flags["root_remote"] = None
     heads = {span.key for span in roots}
-    for root in roots:
-        root.blocking = True
     return Forest(spans, roots, [span for span in orphans if span.key not in heads])
 
 
@@ -73,7 +71,7 @@ def _within(link: Link, span: Span, kind: str) -> bool:
 def _half_above(span: Span, by_id: _ById) -> Span | None:
     """The sending half over a receiving half of the same id."""
     first = by_id[span.span_id][0]
-    return first if first is not span and serves(span) and calls(first) else None
+    return first if serves(span) and calls(first) else None
 
 
 def _half_of(span: Span, halves: list[Span] | None) -> Span | None:
@@ -115,8 +113,6 @@ def _follow_links(tops: list[Span], by_id: _ById) -> None:
         target = _linked(span, by_id) if span.parent_id is None else None
         if target is not None:
             targets[span.key] = target
-    if not targets:
-        return
     tops_of = _tops(targets.values())
 
     def above(span: Span) -> Span | None:
@@ -153,16 +149,13 @@ def _tops(spans: Iterable[Span]) -> dict[str, Span]:
 def _declare(span: Span) -> None:
     """Mark what its own record says nobody waits for."""
     follows = [link.span_id for link in span.links if _within(link, span, "follows_from")]
-    if span.parent_id is None and span.parent is not None and not _half_pair(span):
-        span.flags["follows_from" if span.parent.span_id in follows else "linked_only"] = None
+    parent = span.parent
+    if span.parent_id is None and parent is not None and parent.span_id != span.span_id:
+        span.flags["follows_from" if parent.span_id in follows else "linked_only"] = None
     elif span.parent_id in follows:
         span.flags["follows_from"] = None
-    elif span.parent is not None and (span.parent.kind, span.kind) == ("producer", "consumer"):
+    elif parent is not None and (parent.kind, span.kind) == ("producer", "consumer"):
         span.flags["messaging"] = None
     else:
         return
     span.blocking = False
-
-
-def _half_pair(span: Span) -> bool:
-    return span.parent is not None and span.parent.span_id == span.span_id
