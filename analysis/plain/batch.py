@@ -167,7 +167,7 @@ def calm(batch: Batch, kind: Column, roles: dict[str, Flags]) -> Batch:
                 failed=batch["failed"],
                 resent=batch["resent"],
                 other_client=batch["other_client"],
-                loud=batch["loud"],
+                loud=batch["loud"] | told["streamed"],
             )
         )
     )

@@ -13,6 +13,7 @@ from analysis.plain.batch import Batch, calm, kinds, whole
 from analysis.plain.facts import Classes, Column, coded
 from analysis.rules import Rule
 from analysis.staging.matching import Matcher
+from analysis.staging.model_calls import CUTTING
 
 Ints = Any  # numpy int64 array
 
@@ -55,6 +56,7 @@ def ruled(
         "call": np.array([rule.role == "call" for rule in rules], np.bool_),
         "observer": np.array([rule.role == "observer" for rule in rules], np.bool_),
         "attempt": np.array([rule.role == "retry" for rule in rules], np.bool_),
+        "streamed": np.array([_dates_first_token(rule) for rule in rules], np.bool_),
     }
     found = ruling.given(
         _ruling_spans(batch, columns["kind"], own),
@@ -63,6 +65,11 @@ def ruled(
     batch = batch.with_columns(rule=found.rule).only(found.plain)
     told = Told(attributes, resource, events, [str(name) for name in routes.things], rules)
     return calm(batch, columns["kind"], roles), told
+
+
+def _dates_first_token(rule: Rule) -> bool:
+    """Whether this rule's spans may show by their marks that they streamed."""
+    return any(mark.name in CUTTING for mark in rule.marks)
 
 
 def _asked(

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pyarrow as pa
 import pytest
-from builders import spans
+from builders import MS, T0, spans
 from conftest import ROOT, shared_files
 from hypothesis import HealthCheck, given, settings
 from strategies import trace_rows
@@ -15,6 +15,7 @@ from analysis import derive as derived
 from analysis.clock_offsets import Line, Offsets
 from analysis.errors import UserError
 from analysis.plain import derive_plain
+from analysis.rules import Mark, Rule, RuleSet
 from analysis.spans import SPAN_SCHEMA, SpanBatch
 from analysis.staging.matching import Matcher
 from collectors import ReadReport, read
@@ -217,4 +218,20 @@ def test_servers_of_other_services_under_and_beside_a_call_come_out_alike():
     other = ("t c db server 20 60 query", "u a mail server 91 95 send")
     table = spans(*CALL, *other).table
     assert plain_share(table) == 1
+    assert_same(table)
+
+
+MARK = Mark("first_token", "ttft", unit="ms", meaning="offset")
+EVENT = Mark("first_chunk", "^go$", place="event")
+
+
+@pytest.mark.parametrize("mark", [MARK, EVENT])
+@pytest.mark.parametrize("role", ["", "call", "observer", "retry"])
+def test_a_stream_that_only_a_rule_of_ones_own_tells_comes_out_alike(monkeypatch, mark, role):
+    own = Rule("own", "app_logic", role, name="^work$", marks=(mark,))
+    monkeypatch.setitem(globals(), "RULES", RuleSet((own, *RULES.rules), "own"))
+    event = {"name": "go", "time_ns": T0 + 50 * MS, "attributes": {}}
+    columns = {"attributes": {"ttft": 5}, "events": [event]}
+    table = spans("a . web server 0 100 x", "b a web internal 10 300 work", b=columns).table
+    assert derived.derive_each(table, RULES).requests["e2e_ns"].to_pylist() == [300 * MS]
     assert_same(table)
