@@ -14,10 +14,14 @@ from services.progress import CancelledError, Progress, Step
 
 @dataclass
 class Job:
-    """One piece of work in a thread; `result` or `error` is set when `done`."""
+    """One piece of work in a thread; `result` or `error` is set when `done`.
+
+    `kind` says what is worked on, "import" or "rules", and so which part of a page shows it.
+    """
 
     id: int
     title: str
+    kind: str = "import"
     step: Step | None = None
     result: Any = None
     error: str | None = None
@@ -48,16 +52,16 @@ class Jobs:
         self._numbers = itertools.count(1)
         self._jobs: dict[int, Job] = {}
 
-    def start(self, title: str, work: Callable[[Progress], Any]) -> Job:
+    def start(self, title: str, work: Callable[[Progress], Any], kind: str = "import") -> Job:
         """Begin work in a thread of its own and return its job at once."""
-        job = Job(next(self._numbers), title)
+        job = Job(next(self._numbers), title, kind)
         self._jobs[job.id] = job
         threading.Thread(target=_run, args=(job, work), daemon=True, name=title).start()
         return job
 
-    def all(self) -> list[Job]:
-        """Every job that has not been dismissed, oldest first."""
-        return list(self._jobs.values())
+    def all(self, kind: str = "import") -> list[Job]:
+        """Every job of a kind that has not been dismissed, oldest first."""
+        return [job for job in list(self._jobs.values()) if job.kind == kind]
 
     def find(self, job_id: int) -> Job | None:
         """A job by its number."""

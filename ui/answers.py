@@ -16,6 +16,8 @@ from services import data_sets as data_set_service
 from services import ranking as ranking_service
 from services import request as request_service
 from services import request_list
+from services import rules as rule_service
+from services.rule_drafts import Draft
 from services.scope import Scope
 from ui import session
 
@@ -44,6 +46,35 @@ def query(name: str, filters: Filters | None = None, **bound: Any) -> pd.DataFra
 def latency(filters: Filters, objective: str = "e2e") -> pd.DataFrame:
     """One row per request in scope, with the stages of an objective."""
     return query("latency_ttft" if objective == "ttft" else "latency", filters)
+
+
+def unattributed(filters: Filters | None = None) -> dict[str, Any]:
+    """Span names without a stage, as `slowpath rules unattributed --json`."""
+    found = query("unattributed_names", filters, limit=2**62)
+    return rule_service.names(request_list.records(found))
+
+
+def rules() -> list[dict[str, Any]]:
+    """Every rule with what it took, as `slowpath rules --json`."""
+    return _rules(session.store().revision)
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def _rules(revision: int) -> list[dict[str, Any]]:
+    assert revision >= 0
+    return rule_service.listed(session.store())
+
+
+@st.cache_data(show_spinner=False, max_entries=_KEPT)
+def _tried(revision: int, draft: Draft, most: int) -> dict[str, Any]:
+    assert revision >= 0
+    return rule_service.preview(session.store(), draft, most)
+
+
+def tried(draft: Draft, most: int) -> dict[str, Any]:
+    """What a rule would move, over more than `most` records in a sample."""
+    found: dict[str, Any] = _tried(session.store().revision, draft, most)
+    return found
 
 
 def data_sets() -> list[dict[str, Any]]:

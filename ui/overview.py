@@ -11,7 +11,7 @@ from analysis import answer as answer_of
 from analysis.attribution import share_within
 from services import request_list
 from services.scope import Scope
-from ui import answers, blocks, look, page_list, request_rows, where
+from ui import answers, blocks, look, naming, page_list, request_rows, where
 from ui.texts import titled
 from words import _, fmt, labels
 
@@ -28,16 +28,22 @@ def summary(scope: Scope) -> Any:
 
 
 def answer(scope: Scope) -> Any:
-    """The heading; returns the place for the second line, filled once the ranking is there."""
+    """The heading; returns the place for the second line, filled once the ranking is there.
+
+    None where that line is there already: time without a stage is named before anything is fixed.
+    """
     objective = "e2e" if scope.objective == "tpot" else scope.objective
     latency = answers.latency(scope.filters, objective)
-    blocks.heading(answer_of.overview(latency, objective, 95, scope.slo_ns))
+    said = answer_of.overview(latency, objective, 95, scope.slo_ns)
+    blocks.heading(said)
+    if said.id == "weak_data" and naming.line(scope):
+        return None
     return st.empty()
 
 
 def fix_first(scope: Scope, place: Any) -> None:
     """The next step with its effect, under the heading; the last thing that a page waits for."""
-    for _wait in range(WAITS):
+    for _wait in range(WAITS if place is not None else 0):
         findings = answers.ranking_soon(scope)
         if findings is not None:
             with place.container():

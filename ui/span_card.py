@@ -8,7 +8,7 @@ from typing import Any, Final
 import streamlit as st
 
 from charts.usual import usual as usual_chart
-from ui import blocks, chosen_span, figures, look
+from ui import blocks, chosen_span, figures, look, naming
 from words import _, fmt, labels, page_labels, token_words
 
 MOST: Final = 10
@@ -26,6 +26,7 @@ def card(shown: dict[str, Any], key: str) -> None:
     call = next((c for c in shown["calls"] if c["key"] == key), None)
     with st.container(border=True, gap="xsmall"):
         st.markdown("  \n".join([_title(span), _time(span), _kind(span, call)]))
+        naming.rule_link(span)
         for flag in span["flags"]:
             st.caption(f"**{labels.flag(flag)}** {labels.flag_meaning(flag)}")
         if call:
@@ -56,7 +57,7 @@ def _time(span: dict[str, Any]) -> str:
 
 def _kind(span: dict[str, Any], call: dict[str, Any] | None) -> str:
     what = _("model call") if call else labels.stage(span["stage"])
-    return f":gray[{what} · {_('rule')} `{span['rule'].replace('`', '')}`]"
+    return f":gray[{what}]"
 
 
 def _call(shown: dict[str, Any], span: dict[str, Any], call: dict[str, Any]) -> None:

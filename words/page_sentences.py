@@ -145,6 +145,36 @@ def _tokens_narrow(figures: Figures) -> str:
     ).format(low=fmt.count(figures["low"]), high=fmt.count(figures["high"]))
 
 
+def _names_without_stage(figures: Figures) -> str:
+    return ngettext(
+        "{share} of all time is unattributed; its top span name holds {top}.",
+        "{share} of all time is unattributed; its top {count} span names hold {top}.",
+        figures["count"],
+    ).format(
+        share=fmt.share(figures["share"]),
+        count=fmt.count(figures["count"]),
+        top=fmt.share(figures["top_share"]),
+    )
+
+
+def _only_absent(figures: Figures) -> str:
+    return _("Every span has a stage; {share} of all time is of spans that never arrived.").format(
+        share=fmt.share(figures["share"])
+    )
+
+
+def _all_attributed(_figures: Figures) -> str:
+    return _("Every span that holds time has a stage: nothing is unattributed.")
+
+
+def _name_top(figures: Figures) -> str:
+    return ngettext(
+        "Name the top span name and {share} of all time finds a stage",
+        "Name the top {count} span names and {share} of all time finds a stage",
+        figures["count"],
+    ).format(count=fmt.count(figures["count"]), share=fmt.share(figures["share"]))
+
+
 def _metrics_only(_figures: Figures) -> str:
     return _("Only metrics so far: no single request has come.")
 
@@ -170,6 +200,10 @@ PAGE_SENTENCES: Final[dict[str, Callable[[Figures], str]]] = {
     "tokens_fit": _tokens_fit,
     "tokens_floor": _tokens_floor,
     "tokens_narrow": _tokens_narrow,
+    "names_without_stage": _names_without_stage,
+    "only_absent": _only_absent,
+    "all_attributed": _all_attributed,
+    "name_top": _name_top,
     "metrics_only": _metrics_only,
     "not_found": _not_found,
 }
