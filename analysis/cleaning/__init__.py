@@ -52,12 +52,12 @@ def _settled(
     rounds = 0
     while True:
         rounds += 1
-        ends, pinned = [span.end for span in forest.spans], set(forest.pinned)
+        ends = [span.end for span in forest.spans]
         _set_clocks(forest, correct_clocks, known)
         roots = adopt(forest)
         settled = settle(roots, forest.pinned)
-        changed = ends != [span.end for span in forest.spans] or pinned != forest.pinned
-        if not changed or rounds == MAX_ROUNDS:
+        unchanged = ends == [span.end for span in forest.spans]
+        if unchanged or rounds == MAX_ROUNDS:
             return roots, settled
         release_orphans(forest)
 
@@ -72,7 +72,7 @@ def _set_clocks(forest: Forest, correct: bool, known: Known | None) -> None:
 
 
 def _rebuild(forest: Forest, settled: Settled) -> None:
-    """Hang every span under its home; `homes` names none for roots and the homeless."""
+    """Hang every span under its home; `homes` names none for those that stay."""
     for span in forest.spans:
         span.parent = settled.homes.get(span.key, span.parent)
     parents = {span.parent.key: span.parent for span in forest.spans if span.parent is not None}

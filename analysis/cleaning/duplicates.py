@@ -134,8 +134,8 @@ def _remarks(span: Span) -> str:
 
 
 def _zero(span: Span) -> int:
-    """The first time that a record tells: its start, else its end, else that of an event."""
-    times = [span.raw_start, span.raw_end or None, *(event.time_ns for event in span.events)]
+    """The start of a record, else the time of its first event."""
+    times = [span.raw_start, *(event.time_ns for event in span.events)]
     return next((time for time in times if time is not None), 0)
 
 

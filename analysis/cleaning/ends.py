@@ -18,7 +18,7 @@ _Queue = list[tuple[int, int, str, Span]]
 
 
 class Settled(NamedTuple):
-    """Where every span belongs: child's key -> parent it runs under; who had no parent running."""
+    """Child's key -> parent it runs under, where it may choose; who had no parent running."""
 
     homes: dict[str, Span]
     homeless: set[str]
@@ -46,8 +46,6 @@ def settle(roots: list[Span], pinned: set[str]) -> Settled:
         for child in parent.children:
             if child.blocking and child.key not in pinned:
                 heapq.heappush(queue, (*order(child), child))
-            else:
-                settled.homes[child.key] = parent
         if parent.placeholder:
             _span_over(parent, queue)
         placed = _place(parent, queue, proofs)

@@ -208,6 +208,12 @@ def test_events_without_a_time_are_part_of_what_a_record_says():
     assert found["a"].flags == {"conflicting_duplicate": None}
 
 
+def test_one_event_at_two_times_makes_two_records():
+    events = [{"name": "e", "time_ns": T0 + time * MS, "attributes": {}} for time in (3, 5)]
+    one, other = (row("a . web server 0 9 x", events=[event]) for event in events)
+    assert kept(one, other)["a"].flags == {"conflicting_duplicate": None}
+
+
 def test_the_order_in_which_attributes_were_written_makes_no_second_record():
     one, other = row("a . web server 0 9 x"), row("a . web server 0 9 x")
     one["attributes"], other["attributes"] = '{"k": 1, "l": 2}', '{"l": 2, "k": 1}'
