@@ -164,7 +164,7 @@ def calm(batch: Batch, kind: Column, roles: dict[str, Flags]) -> Batch:
                 call=told["call"],
                 observer=told["observer"],
                 attempt=told["attempt"],
-                failed=batch["failed"],
+                failed=batch["failed"] | (told["call"] & batch["failing"]),
                 resent=batch["resent"],
                 other_client=batch["other_client"],
                 loud=batch["loud"] | told["streamed"],

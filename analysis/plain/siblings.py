@@ -174,10 +174,10 @@ def _may_adopt(row: int, spans: Ints, room: Ints) -> bool:
 @inner
 def _retried(first: int, then: int, spans: Ints) -> bool:
     """Whether `then` may be another try of `first`; more often than the reference says so."""
-    if spans[_ALIKE, first] != spans[_ALIKE, then]:
-        return False
     if spans[_END, first] > spans[_START, then] + OVERLAP_NS:
         return False
+    if spans[_ALIKE, first] != spans[_ALIKE, then]:  # a fallback to another model
+        return bool(spans[_FAILED, first] and spans[_CALL, first] and spans[_CALL, then])
     again = spans[_ATTEMPT, then] and spans[_ATTEMPT, first]
     return bool(spans[_RESENT, then] or spans[_FAILED, first] or again)
 

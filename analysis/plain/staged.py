@@ -84,6 +84,7 @@ def _asked(
         alike = paired(alike, batch[name])
     return batch.with_columns(
         failed=failed,
+        failing=failing,
         alike=alike,
         loud=(marks & facts.LOUD > 0) | (events.loud[batch["events"]] > 0),
         route=attributes.route[batch["attributes"]],

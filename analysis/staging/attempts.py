@@ -35,11 +35,27 @@ def retries(parent: Span) -> list[tuple[Span, Span]]:
     alike: defaultdict[tuple[Any, ...], list[Span]] = defaultdict(list)
     for child in children:
         alike[child.name, child.service, child.kind, target(child)].append(child)
-    return [
+    again = [
         (first, then)
         for siblings in alike.values()
         for first, then in pairwise(siblings)
         if first.end <= then.start + OVERLAP_NS and _retried(first, then, starts)
+    ]
+    return again + _fallbacks(children, starts, {first.key for first, _then in again})
+
+
+def _fallbacks(children: list[Span], starts: list[int], known: set[str]) -> list[tuple[Span, Span]]:
+    """Model calls that failed, whatever the error, and the call of another model right after."""
+    calls = [span for span in children if span.is_call and not span.observer]
+    return [
+        (first, then)
+        for first, then in pairwise(calls)
+        if (first.status == "error" or failed(first))
+        and first.key not in known
+        and (first.service, first.kind) == (then.service, then.kind)
+        and (first.name, target(first)) != (then.name, target(then))
+        and first.end <= then.start + OVERLAP_NS
+        and _starts_between(first, then, starts) <= 0
     ]
 
 
@@ -58,8 +74,11 @@ def _retried(first: Span, then: Span, starts: list[int]) -> bool:
     if _is_attempt(then) and (_is_attempt(first) or failed(first)):
         return True
     # an agent that works on between two tries of one tool decides anew: no backoff
-    between = bisect_left(starts, then.start) - bisect_left(starts, max(first.end, first.start + 1))
-    return failed(first) and between <= 0
+    return failed(first) and _starts_between(first, then, starts) <= 0
+
+
+def _starts_between(first: Span, then: Span, starts: list[int]) -> int:
+    return bisect_left(starts, then.start) - bisect_left(starts, max(first.end, first.start + 1))
 
 
 def _is_attempt(span: Span) -> bool:

@@ -79,3 +79,30 @@ def test_what_nobody_waits_for_is_no_attempt():
 def test_only_some_failures_are_worth_another_try(code, status, expected):
     attributes = {} if code is None else {"http.response.status_code": code}
     assert failed(attempt("a", 0, 10, status, attributes=attributes)) is expected
+
+
+CALL = Rule("c", "model", "call")
+
+
+def model_call(key, start, end, name, status="unset", **columns):
+    return attempt(key, start, end, status, name, rule=CALL, **columns)
+
+
+@pytest.mark.parametrize("code", [None, 400, 429, 503])
+def test_a_call_that_failed_and_the_call_of_another_model_right_after_are_attempts(code):
+    given = {} if code is None else {"http.response.status_code": code}
+    first = model_call("a", 0, 10, "chat m", "error", attributes=given)
+    assert pairs(first, model_call("b", 12, 50, "chat n")) == [("a", "b")]
+
+
+def test_a_call_that_went_well_or_has_work_behind_it_has_no_fallback():
+    then = model_call("b", 30, 50, "chat n")
+    assert pairs(model_call("a", 0, 10, "chat m"), then) == []
+    tool = attempt("t", 12, 20, name="search")
+    assert pairs(model_call("a", 0, 10, "chat m", "error"), tool, then) == []
+
+
+def test_calls_that_run_together_or_for_other_services_are_no_fallback():
+    first = model_call("a", 0, 10, "chat m", "error")
+    assert pairs(first, model_call("b", 5 - 2_000_000, 50, "chat n")) == []
+    assert pairs(first, model_call("b", 12, 50, "chat n", service="other")) == []
