@@ -181,7 +181,7 @@ def show(place: Place, trace: str, raw: bool, as_json: bool) -> None:
 @main.command()
 @objective_options("e2e", "ttft")
 @click.option("--band", type=click.Choice(["all", "p50", "p95", "p99", "tail", "slo"]))
-@click.option("--by", type=click.Choice(["minute", "model", "service", "version", "route"]))
+@click.option("--by", type=click.Choice(["hour", "minute", "model", "service", "version", "route"]))
 @click.option(
     "--aggregate",
     type=click.Choice(["path", "shared"]),

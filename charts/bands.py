@@ -1,6 +1,6 @@
 """Median, p95 and p99 as stacked bars, stages in product order so that bars compare."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
@@ -18,9 +18,13 @@ VALUED = 0.047
 
 
 def bands(
-    rows: Bands, in_shares: bool = False, dark: bool = False, narrow: bool = False
-) -> go.Figure:
-    """One stacked bar per band, in time or as shares of each; `customdata[0]` is the stage."""
+    rows: Bands, in_shares: bool = False, dark: bool = False, narrow: bool = False,
+    names: Sequence[str] = (),
+) -> go.Figure:  # fmt: skip
+    """One stacked bar per band, in time or as shares of each; `customdata[0]` is the stage.
+
+    `names` stand beside the bars where their keys are no bands.
+    """
     look = theme(dark)
     totals = [sum(row.values()) for row in rows.values()]
     longest = 1.0 if in_shares else float(max(totals, default=1) or 1)
@@ -32,7 +36,7 @@ def bands(
     fig.update_layout(
         margin={"l": 0, "r": 0, "t": 4, "b": 0},
         bargap=0.38,
-        yaxis=categories(look, [labels.band(band) for band in rows]),
+        yaxis=categories(look, list(names) or [labels.band(band) for band in rows]),
         xaxis=_axis(look, longest, in_shares, narrow),
     )
     for y, total in enumerate(totals):

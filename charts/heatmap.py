@@ -27,16 +27,8 @@ def heatmap(
         frame: one row per request, `start_ns` and `<objective>_ns`, none missing.
     """
     look = theme(dark)
-    values = frame[f"{objective}_ns"].to_numpy(dtype="float64")
-    starts = frame["start_ns"].to_numpy(dtype="int64")
     bins = latency_bins(frame, objective)
-    first, last = (int(starts.min()), int(starts.max())) if len(starts) else (0, 1)
-    width = bin_ns(last - first + 1, 40 if narrow else COLUMNS)
-    first -= first % width
-    columns = (last - first) // width + 1
-    cells = np.zeros((ROWS, columns))
-    np.add.at(cells, (bins.indices(values), (starts - first) // width), 1)
-    edges = [first + width * i for i in range(columns)]
+    cells, edges, width = _counted(frame, objective, bins, narrow)
     fig = figure(look, 190, dragmode="select", margin={"l": 0, "r": 0, "t": 4, "b": 0})
     fig.add_trace(
         go.Heatmap(
@@ -57,6 +49,31 @@ def heatmap(
     if slo_ns and -0.5 <= bins.position(slo_ns) - 0.5 <= ROWS - 0.5:
         _slo_line(fig, bins.position(slo_ns) - 0.5, slo_ns, look)
     return fig
+
+
+def heatmap_rows(
+    frame: pd.DataFrame, objective: str = "e2e", narrow: bool = False
+) -> list[tuple[int, str, int]]:
+    """The cells with requests, by time and then length: (ns since the epoch, lengths, count)."""
+    bins = latency_bins(frame, objective)
+    cells, edges, _width = _counted(frame, objective, bins, narrow)
+    filled = sorted((int(column), int(row)) for row, column in np.argwhere(cells > 0))
+    return [(edges[x], bins.text(y), int(cells[y, x])) for x, y in filled]
+
+
+def _counted(
+    frame: pd.DataFrame, objective: str, bins: LogBins, narrow: bool
+) -> tuple[np.ndarray[Any, Any], list[int], int]:
+    """Requests per cell, when each column starts, and how wide a column is."""
+    values = frame[f"{objective}_ns"].to_numpy(dtype="float64")
+    starts = frame["start_ns"].to_numpy(dtype="int64")
+    first, last = (int(starts.min()), int(starts.max())) if len(starts) else (0, 1)
+    width = bin_ns(last - first + 1, 40 if narrow else COLUMNS)
+    first -= first % width
+    columns = (last - first) // width + 1
+    cells = np.zeros((ROWS, columns))
+    np.add.at(cells, (bins.indices(values), (starts - first) // width), 1)
+    return cells, [first + width * i for i in range(columns)], width
 
 
 def latency_bins(frame: pd.DataFrame, objective: str = "e2e") -> LogBins:

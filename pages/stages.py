@@ -1,13 +1,14 @@
 """Stages: which stage holds the time at p50, p95, p99."""
 
-from ui import blocks, filters, look, overview, stage_bands, tail
+from ui import blocks, filters, look, overview, stage_bands, stage_groups, tail
 
 if not blocks.is_empty():
     with blocks.user_errors():
         scope = filters.scope(("e2e", "ttft"))
         if not overview.nothing(scope) and not overview.one_request(scope):
-            stage_bands.heading(scope)
-            tail.dominates(scope)
+            aggregate = stage_bands.heading(scope)
+            tail.dominates(scope, aggregate)
             tail.trend(scope)
-            stage_bands.table(scope)
+            stage_groups.card(scope, aggregate)
+            stage_bands.table(scope, aggregate)
 look.watch_width()

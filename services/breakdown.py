@@ -14,12 +14,13 @@ from data.filters import Filters
 from data.store import Store
 from services.trees import trees
 
-BY: Final = ("minute", "model", "service", "version", "route")
+BY: Final = ("hour", "minute", "model", "service", "version", "route")
 AGGREGATES: Final = ("path", "shared")
 """path: an instant belongs to the span that the request waited for; shared: to all at work alike
 (docs/attribution.md says when the two differ)."""
 
-MINUTE_NS: Final = 60_000_000_000
+BINS_NS: Final = {"minute": 60_000_000_000, "hour": 3_600_000_000_000}
+"""Groupings by time -> the width of a group in ns."""
 
 
 def latency(store: Store, filters: Filters, objective: str = "e2e") -> pd.DataFrame:
@@ -46,8 +47,9 @@ def break_down(
     if aggregate not in AGGREGATES:
         raise UserError(f"one of {', '.join(AGGREGATES)}", repr(aggregate), "aggregate")
     frame = latency(store, filters, objective)
-    if by == "minute":
-        frame = frame.assign(minute=frame["start_ns"] // MINUTE_NS * MINUTE_NS)
+    if by in BINS_NS:
+        width = BINS_NS[str(by)]
+        frame = frame.assign(**{str(by): frame["start_ns"] // width * width})
     if aggregate == "shared":
         parts = [frame] if by is None else [part for _, part in frame.groupby(by, dropna=False)]
         chosen = [members(part, objective, band, slo_ns) for part in parts]
@@ -55,7 +57,7 @@ def break_down(
     if by is None:
         return {"aggregate": aggregate, **breakdown(frame, objective, band, slo_ns).as_json()}
     groups = grouped(frame, by, objective, band, slo_ns)
-    if by == "minute":
+    if by in BINS_NS:
         groups.sort(key=lambda row: row[0])
     return {
         "groups": [
@@ -64,6 +66,15 @@ def break_down(
             for key, parts in groups
         ]
     }  # fmt: skip
+
+
+def largest_difference(path: dict[str, Any], split: dict[str, Any]) -> dict[str, Any] | None:
+    """The stage whose mean differs most between the aggregates, with both; None of no request."""
+    both = [
+        {"stage": one["stage"], "path_ns": one["mean_ns"], "shared_ns": other["mean_ns"]}
+        for one, other in zip(path["stages"], split["stages"], strict=True)
+    ]
+    return max(both, key=lambda row: abs(row["shared_ns"] - row["path_ns"]), default=None)
 
 
 def _shared(

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from analysis.errors import UserError
+from services.breakdown import AGGREGATES, BY
 from services.scope import OBJECTIVES, instant_ns
 
 BANDS: Final = ("p50", "p95", "p99", "tail", "slo", "all")
@@ -76,6 +77,8 @@ PARSERS: Final[dict[str, Parse]] = {
     **{f"slo_{objective}": _number for objective in OBJECTIVES},
     "band": _one_of(BANDS),
     "unit": _one_of(("time", "share")),
+    "aggregate": _one_of(AGGREGATES),
+    "by": _one_of(BY),
     "sort": _one_of(("slowest", "newest", "unusual")),
     "q": _text,
     "page": _page,
@@ -83,11 +86,12 @@ PARSERS: Final[dict[str, Parse]] = {
 """Every name in an address that is ours -> what makes its value; None where it is not one."""
 
 DEFAULTS: Final[dict[str, Any]] = {
-    "objective": "e2e", "band": "p95", "unit": "time", "sort": "slowest", "page": 1,
+    "objective": "e2e", "band": "p95", "unit": "time", "aggregate": "path", "by": "model",
+    "sort": "slowest", "page": 1,
 }  # fmt: skip
 """What holds where the address says nothing; left out of it."""
 
-OF_ONE_PAGE: Final = ("band", "unit", "sort", "q", "page")
+OF_ONE_PAGE: Final = ("band", "unit", "aggregate", "by", "sort", "q", "page")
 """Names that only stand in the address of a page which draws their widget."""
 
 

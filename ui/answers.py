@@ -83,16 +83,28 @@ def data_sets() -> list[dict[str, Any]]:
 
 
 @st.cache_data(show_spinner=False, max_entries=_KEPT)
-def _breakdown(revision: int, scope: Scope, band: str) -> dict[str, Any]:
+def _breakdown(
+    revision: int, scope: Scope, band: str, by: str | None, aggregate: str
+) -> dict[str, Any]:
     assert revision >= 0
     store = session.store()
     objective = "e2e" if scope.objective == "tpot" else scope.objective
-    return breakdown_service.break_down(store, scope.filters, objective, band, slo_ns=scope.slo_ns)
+    return breakdown_service.break_down(
+        store, scope.filters, objective, band, by, scope.slo_ns, aggregate
+    )
 
 
-def breakdown(scope: Scope, band: str) -> dict[str, Any]:
+def breakdown(scope: Scope, band: str, aggregate: str = "path") -> dict[str, Any]:
     """Stages of one band, as `slowpath breakdown --json`."""
-    return _breakdown(session.store().revision, scope, band)
+    return _breakdown(session.store().revision, scope, band, None, aggregate)
+
+
+def groups(scope: Scope, by: str, band: str, aggregate: str = "path") -> list[dict[str, Any]]:
+    """The same for each group of requests, as `slowpath breakdown --by`."""
+    found: list[dict[str, Any]] = _breakdown(session.store().revision, scope, band, by, aggregate)[
+        "groups"
+    ]
+    return found
 
 
 def ranking(scope: Scope, percentile: int = 95) -> list[dict[str, Any]]:

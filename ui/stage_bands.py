@@ -10,30 +10,38 @@ import streamlit as st
 from analysis import answer
 from analysis.stages import GROUP_OF, STAGES
 from services.scope import Scope
-from ui import answers, blocks, where
+from ui import aggregate, answers, blocks, where
 from ui.texts import titled
 from words import _, labels
 
 SHOWN = ("p50", "p95", "p99", "tail", "all")
 
 
-def heading(scope: Scope) -> None:
-    """The page's answer."""
+def heading(scope: Scope) -> str:
+    """The page's answer, the switch between the aggregates, the groups; returns the aggregate."""
     latency = answers.latency(scope.filters, scope.objective)
     blocks.heading(answer.overview(latency, scope.objective, 95, scope.slo_ns))
-    parts = answers.breakdown(scope, "p95")
+    chosen = aggregate.choose()
+    aggregate.difference(scope, chosen)
+    parts = aggregate.of_band(scope, "p95", chosen)
     if parts["mean_ns"] is not None:
         where.key(parts)
+    return chosen
 
 
-def table(scope: Scope) -> None:
+def table(scope: Scope, chosen: str = "path") -> None:
     """Mean ms of every stage in every band, with the bands' sizes, and the same as CSV."""
-    parts = {band: answers.breakdown(scope, band) for band in SHOWN}
+    parts = {band: aggregate.of_band(scope, band, chosen) for band in SHOWN}
     frame = pd.DataFrame(_rows(parts))
     with st.container(border=True):
-        st.markdown(titled(_("All stages, all bands"), _("Mean per request in ms")))
+        note = _("Mean per request in ms")
+        if chosen == "shared":
+            note = f"{_('Shared')} · {note}"
+        st.markdown(titled(_("All stages, all bands"), note))
         st.dataframe(frame, hide_index=True, column_config=_columns(frame))
         said = [f"{labels.band(band)}: {where.band_caption(parts[band])}" for band in SHOWN]
+        if unsplit := [b for b in SHOWN if parts[b]["aggregate"] != chosen]:
+            said.append(aggregate.unsplit([labels.band(band) for band in unsplit]))
         st.caption("  \n".join(said))
         st.download_button(
             _("CSV, in ns"), _csv(parts), "stages.csv", "text/csv", on_click="ignore",

@@ -7,31 +7,33 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
-from analysis.attribution import usable
+from analysis.attribution import PREFIX, usable
 from analysis.stages import GROUPS, STAGES
 from charts.bands import bands
-from charts.heatmap import heatmap, latency_bins
+from charts.heatmap import heatmap, heatmap_rows, latency_bins
 from charts.histogram import histogram
 from charts.over_time import over_time
 from charts.tail_adds import tail_adds
 from charts.time_axis import bin_ns
 from services.scope import Scope
-from ui import address, answers, figures, filters, look
+from ui import address, aggregate, answers, figures, filters, look
 from ui.texts import titled
 from words import _, fmt, labels, times
 
 COMPARED: Final = ("p50", "p95", "p99")
 
 
-def dominates(scope: Scope) -> None:
+def dominates(scope: Scope, chosen: str = "path") -> None:
     """The bands under each other, and what p95 adds to the median."""
-    parts = {band: answers.breakdown(scope, band) for band in COMPARED}
+    parts = {band: aggregate.of_band(scope, band, chosen) for band in COMPARED}
     if parts["p50"]["mean_ns"] is None:
         return
     with st.container(border=True):
         head, tools = st.columns([4, 1], vertical_alignment="top")
         title = _("What dominates the tail that does not dominate the median")
         note = _("Mean of the requests in each band; below, what p95 adds to the median")
+        if parts["p95"]["aggregate"] == "shared":
+            note = f"{_('Shared')} · {note}"
         head.markdown(titled(title, note))
         with tools, st.container(horizontal=True, horizontal_alignment="right"):
             unit = st.segmented_control(
@@ -65,18 +67,21 @@ def _means(parts: dict[str, Any]) -> dict[str, int]:
 
 
 def trend(scope: Scope) -> None:
-    """Stages over time; a drag narrows the time range."""
+    """Stages over time, those of TTFT where that is the objective; a drag narrows the time."""
     found = answers.query("time_range", scope.filters).iloc[0]
     width = bin_ns(int(found["last_start_ns"]) - int(found["start_ns"]))
-    frame = answers.query("stages_over_time", scope.filters, bin_ns=width)
+    prefix = PREFIX.get(scope.objective, "")
+    frame = answers.query(f"{prefix}stages_over_time", scope.filters, bin_ns=width)
     frame = frame.rename(columns={"bin_start_ns": "bin_ns"})
     if len(frame) < 2:
         return
     with st.container(border=True):
-        note = _("Mean per request, {step} steps · drag to set the time range")
-        st.markdown(titled(_("Stages over time"), note.format(step=times.step(width))))
-        prefix = ""
-        figure = over_time(frame, width, look.zone(), dark=look.dark(), narrow=look.narrow())
+        note = _("Mean per request on the path, {step} steps · drag to set the time range")
+        title = _("Stages of TTFT over time") if prefix else _("Stages over time")
+        st.markdown(titled(title, note.format(step=times.step(width))))
+        figure = over_time(
+            frame, width, look.zone(), prefix=prefix, dark=look.dark(), narrow=look.narrow()
+        )
         selected = figures.show(figure, "trend", _("Mean time per stage over time"), "box")
         figures.table(_trend_rows(frame, prefix))
         _narrow_to(selected)
@@ -123,6 +128,11 @@ def _over_time(scope: Scope, latency: pd.DataFrame) -> None:
         figure = heatmap(latency, objective, scope.slo_ns, look.zone(), dark, narrow)
         alt = _("Requests by time and latency")
         selected = figures.show(figure, "heatmap", alt, "box")
+        figures.table([
+            {_("From"): times.instant(start_ns, look.zone(), to="s"),
+             _("Latency"): said, _("Requests"): fmt.count(n)}
+            for start_ns, said, n in heatmap_rows(latency, objective, narrow)
+        ])  # fmt: skip
     span, rows = _dragged(selected), figures.boxed(selected, "y")
     if span and rows:
         bins = latency_bins(latency, objective)

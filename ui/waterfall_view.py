@@ -55,7 +55,7 @@ def chart(shown: dict[str, Any], query: str, on_path: bool, raw: bool) -> str:
     figures.show(figure, key, alt, "points", lambda: _act(key, folds))
     _window(rows)
     _count(rows, query)
-    st.caption(key_of_marks())
+    st.caption(key_of_marks(rows))
     return selected
 
 

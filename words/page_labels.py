@@ -19,6 +19,11 @@ def column(name: str) -> str:
     return known.get(name, name)
 
 
+def grouping(name: str) -> str:
+    """By what requests can be grouped."""
+    return {"hour": _("Hour"), "minute": _("Minute")}.get(name) or column(name)
+
+
 def time_ranges() -> dict[str, str]:
     """A time range's id -> what it is called."""
     return {

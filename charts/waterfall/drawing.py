@@ -51,12 +51,18 @@ def waterfall(
     return fig.update_traces(unselected={"marker": {"opacity": 1}})
 
 
-def key_of_marks() -> str:
+def key_of_marks(rows: Waterfall) -> str:
     """The line under the chart that says what its marks mean."""
-    return _(
+    said = _(
         "thick: on the critical path · thin: running, not waited for · hatched: asynchronous · "
-        "◆ first token. The order between siblings is inferred from times."
+        "◆ first token{ticks}. The order between siblings is inferred from times."
     )
+    ticks = ""
+    if any(row.instants for row in rows.rows):
+        ticks = _(" · ticks: the answer’s tokens or chunks when they came")
+    elif any(row.tokens for row in rows.rows):
+        ticks = _(" · ticks: its other tokens, evenly spaced, since only their number is known")
+    return said.format(ticks=ticks)
 
 
 def window_text(rows: Waterfall) -> str:

@@ -9,7 +9,7 @@ from analysis.stages import GROUP_OF, STAGES
 from charts.bands import bands
 from charts.bars_html import legend, saving_bar
 from charts.frame import escaped, nice_step
-from charts.heatmap import heatmap, latency_bins
+from charts.heatmap import heatmap, heatmap_rows, latency_bins
 from charts.histogram import histogram
 from charts.over_time import over_time
 from charts.pie import drawable, pie
@@ -167,6 +167,20 @@ def test_the_heatmap_counts_every_request_once():
     assert not (cells == 0).any()
     assert cells.shape[0] == 14
     assert cells.shape[1] <= 97
+
+
+def test_the_heatmaps_table_holds_its_cells():
+    fig, rows = heatmap(MANY), heatmap_rows(MANY)
+    cells = np.array(fig.data[0].z, dtype=float)
+    assert len(rows) == np.count_nonzero(~np.isnan(cells))
+    assert sum(n for _at, _said, n in rows) == len(MANY) == np.nansum(cells)
+    assert rows == sorted(rows, key=lambda row: row[0])
+    assert min(at for at, _said, _n in rows) <= MANY["start_ns"].min()
+
+
+def test_bars_of_groups_bear_their_names():
+    fig = bands({"0": {"decode": 5 * MS}, "1": {"decode": 2 * MS}}, names=["a<b>", "(not said)"])
+    assert [text.strip() for text in fig.layout.yaxis.ticktext] == ["a&lt;b&gt;", "(not said)"]
 
 
 def test_a_drag_over_the_heatmap_can_be_read_back():

@@ -143,6 +143,7 @@ def test_recorded_tokens_are_ticked_where_they_came_and_never_nearer_than_six_pi
     assert list(row.instants) == [start + at for at in call["token_offsets_ns"]]
     wide = token_ticks(row, rows.view_ns, 1_000)
     assert list(wide) == [row.instants[0], row.instants[1], row.instants[3]]
+    assert "when they came" in key_of_marks(rows)
 
 
 def test_raw_times_show_the_recorded_spell_and_who_sticks_out():
@@ -231,7 +232,8 @@ def test_nothing_to_draw_is_an_empty_figure():
     assert rows.rows == ()
     assert waterfall(rows).layout.height > 0
     assert window_text(rows) == ""
-    assert "thick" in key_of_marks()
+    assert "thick" in key_of_marks(rows_of())
+    assert "evenly spaced" in key_of_marks(rows_of())
 
 
 def test_a_parent_that_never_arrived_is_told_from_a_span_without_a_name():

@@ -123,6 +123,14 @@ def test_stages_over_time(store):
     assert list(frame.columns[2:]) == stage_columns()
 
 
+def test_ttft_stages_over_time(store):
+    frame = store.query("ttft_stages_over_time", bin_ns=2 * SECOND)
+    assert frame.bin_start_ns.tolist() == [T0, T0 + 2 * SECOND]
+    assert frame.n.tolist() == [1, 2]
+    assert frame.ttft_model_ns.fillna(0).tolist() == [30 * MS, 0]
+    assert list(frame.columns[2:]) == stage_columns("ttft_")
+
+
 def test_facets(store):
     frame = store.query("facets").set_index(["facet", "value"]).n.to_dict()
     assert frame == {
@@ -284,5 +292,5 @@ def test_every_query_file_has_its_test_and_runs_on_an_empty_store(name):
     test = globals().get(f"test_{name}")
     assert callable(test), f"no test_{name} in this file"
     assert f'query("{name}"' in inspect.getsource(test)
-    given = {"bin_ns": 1} if name == "stages_over_time" else {}
+    given = {"bin_ns": 1} if name.endswith("stages_over_time") else {}
     assert tiny_store().query(name, **given).shape[0] <= 1

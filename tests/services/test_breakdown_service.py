@@ -8,7 +8,7 @@ from analysis.derive import derive
 from analysis.errors import UserError
 from analysis.shared_path import shared
 from data.filters import Filters
-from services.breakdown import break_down
+from services.breakdown import break_down, largest_difference
 from services.opening import SAMPLE
 from services.trees import trees
 
@@ -93,3 +93,23 @@ def test_an_unknown_aggregate_or_grouping_is_the_users_error(store):
         break_down(store, Filters(), aggregate="mean")
     with pytest.raises(UserError, match="minute"):
         break_down(store, Filters(), by="moon")
+
+
+def test_the_largest_difference_names_its_stage_and_both_figures(overlapping):
+    both = [break_down(overlapping, Filters(), aggregate=name) for name in ("path", "shared")]
+    found = largest_difference(*both)
+    assert abs(found["path_ns"] - found["shared_ns"]) == 10 * MS
+    assert stages(both[0])[found["stage"]] == found["path_ns"]
+    assert stages(both[1])[found["stage"]] == found["shared_ns"]
+    nothing = [{"stages": []}, {"stages": []}]
+    assert largest_difference(*nothing) is None
+
+
+def test_hours_come_in_order_and_hold_the_minutes(store):
+    hours, minutes = (break_down(store, Filters(), by=by)["groups"] for by in ("hour", "minute"))
+    keys = [group["key"] for group in minutes]
+    assert keys == sorted(keys)
+    assert {key // 3_600_000_000_000 * 3_600_000_000_000 for key in keys} == {
+        group["key"] for group in hours
+    }
+    assert sum(g["requests"] for g in hours) == sum(g["requests"] for g in minutes)
