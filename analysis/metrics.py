@@ -17,7 +17,7 @@ from analysis.tree import Span
 
 STATUS_KEYS: Final = ("http.response.status_code", "http.status_code")
 
-_EARLY_NS = 1_000_000  # clocks of two spans agree no better
+EARLY_NS = 1_000_000  # clocks of two spans agree no better
 
 
 class FirstToken(NamedTuple):
@@ -127,7 +127,7 @@ def earliest(
             seen.setdefault(source, at)
     floor = call.span.start
     if call.first_token is not None:
-        floor = call.first_token - _EARLY_NS
+        floor = call.first_token - EARLY_NS
     for source in FIRST_TOKEN.values():
         at = seen.get(source, start)
         if start < at <= end and at >= floor:

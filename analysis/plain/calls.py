@@ -1,18 +1,22 @@
-"""Model calls and first-token sightings of plain traces, by the reference's own code."""
+"""Model calls and first-token sightings of plain traces, and what calls come to in tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from analysis.metrics import FirstToken, earliest, rank, total, tpot_ns
-from analysis.plain.batch import Batch
+from analysis.plain import cuts, marked, plans
+from analysis.plain.batch import Batch, kinds
+from analysis.plain.cuts import FLAGS, SEEN_BY, TOLD, Cut
 from analysis.plain.facts import Column, probe
+from analysis.plain.marked import Lent, Readings
+from analysis.plain.numbering import together
+from analysis.plain.plans import Pairs
 from analysis.plain.staged import Told
-from analysis.rules import Rule
+from analysis.rules import FIRST_TOKEN
+from analysis.stages import STAGES
 from analysis.staging.model_calls import Call, read_call
 from analysis.staging.phases import PHASES, Phase, add_phases
 from analysis.staging.pieces import Staged, note_sightings
@@ -20,79 +24,219 @@ from analysis.staging.usage import Usage, usage
 from analysis.tree import Span
 
 Ints = Any  # numpy int64 array
+Flags = Any  # numpy bool array
 
 _NO_USAGE = Usage(None, None, None)
+_SOURCES = [FIRST_TOKEN[name] for name in SEEN_BY]
 
 
 @dataclass
 class Calls:
-    """The model calls by place, in the order of places, and what was seen of first tokens.
+    """The spans that carry marks or are model calls, by place, and what they say.
 
-    `flags` are those that reading marks left on a span: place -> flag -> amount.
+    `call` tells which of them are calls; of these `usage` counts tokens and `model` and `streaming`
+    are numbers (-1: not known). `flags` are those that reading marks left on a span: place -> flag
+    -> amount. `read` are the calls that were read one by one, by their number here.
     """
 
-    calls: dict[int, Call] = field(default_factory=dict)
-    sightings: dict[int, dict[str, int]] = field(default_factory=dict)
+    place: Ints
+    call: Flags
+    cut: Cut
+    marks: Readings
+    usage: Ints
+    model: Ints
+    streams: Flags
+    streaming: Ints
+    keys: list[str]
+    models: list[str]
     flags: dict[int, dict[str, int | None]] = field(default_factory=dict)
+    read: dict[int, Call] = field(default_factory=dict)
+
+    def calls(self) -> Ints:
+        """The numbers of those that are calls."""
+        return np.flatnonzero(self.call)
+
+
+def read(batch: Batch, columns: dict[str, Column], told: Told) -> Calls:
+    """Every call and every first token that a span of the batch tells of."""
+    is_call = np.array([rule.role == "call" for rule in told.rules], np.bool_)[batch["rule"]]
+    below = _calls_below(batch, is_call)
+    place = np.flatnonzero(is_call | _may_tell(batch, told))
+    found, hard = _by_columns(batch, columns, told, place, is_call, below)
+    phases = _phases(batch, columns, told, is_call)
+    hard |= np.isin(place, list(phases))
+    _note_flags(found, ~hard)
+    reader = _Reader(batch, columns, told, below)
+    for number in np.flatnonzero(hard).tolist():
+        reader.read(number, found, phases)
+    return found
+
+
+def _by_columns(
+    batch: Batch, columns: dict[str, Column], told: Told, place: Ints, is_call: Flags, below: Ints
+) -> tuple[Calls, Flags]:
+    """What marks and attributes say where events say nothing, and where that is too hard."""
+    shapes, call = told.attributes.shapes, is_call[place]
+    eventful = _eventful(batch, told)
+    spans = marked.Spans(
+        batch.parent, batch["start"], batch["end"], batch["attributes"], batch["shape"], below,
+        eventful, shapes.first, shapes.digits, shapes.scale,
+    )  # fmt: skip
+    pairs, pair, samples = Pairs(told.attributes), *_pairs(batch, place)
+    met = [(told.rules[batch["rule"][p]], int(batch["shape"][p])) for p in place[samples]]
+    planned = pairs.plans(met)
+    readings = marked.readings(spans, planned, place, pair)
+    lent = _lent(spans, told, place, call)
+    kind = kinds(columns["kind"], batch["kind"], "client")
+    cut = cuts.cut(
+        cuts.Marked(
+            spans.start[place], spans.end[place], planned.stage[pair], call, kind[place],
+            np.ascontiguousarray(lent.usage[:, 2]),
+        ),
+        readings,
+    )  # fmt: skip
+    streams, streaming = _streaming(pairs, batch, told, place, lent.lender)
+    model = _models(pairs, batch["shape"], place, lent.lender, call)
+    found = Calls(
+        place, call, cut, readings, lent.usage, model, streams, streaming,
+        list(pairs.keys), list(pairs.models),
+    )  # fmt: skip
+    return found, readings.hard | lent.hard | eventful[place]
+
+
+def _pairs(batch: Batch, place: Ints) -> tuple[Ints, Ints]:
+    return together([batch["rule"][place], batch["shape"][place]])
+
+
+def _lent(spans: marked.Spans, told: Told, place: Ints, call: Flags) -> Lent:
+    """The tokens of those that are calls."""
+    found = marked.lent(spans, plans.counts(told.attributes), place[call])
+    usages = np.full((len(place), 3), marked.NONE)
+    lender, hard = place.copy(), np.zeros(len(place), np.bool_)
+    usages[call], lender[call], hard[call] = found
+    return Lent(usages, lender, hard)
+
+
+def _streaming(
+    pairs: Pairs, batch: Batch, told: Told, place: Ints, lender: Ints
+) -> tuple[Flags, Ints]:
+    """Whether each call streams, and what its row says of that."""
+    spans = (place, lender)
+    columns = [batch[name][at] for at in spans for name in ("rule", "shape")]
+    number, samples = together(columns)
+    said = [
+        pairs.streaming((told.rules[rule], shape), (told.rules[other], lent))
+        for rule, shape, other, lent in zip(
+            *(column[samples].tolist() for column in columns), strict=True
+        )
+    ]
+    found = np.array(said, np.int64).reshape(-1, 2)[number].T
+    return found[0] > 0, found[1]
+
+
+def _models(pairs: Pairs, shape: Ints, place: Ints, lender: Ints, call: Flags) -> Ints:
+    """The model of each call, by itself or by the span that lends it its tokens."""
+    wanted = np.unique(np.concatenate([shape[place[call]], shape[lender[call]]]))
+    by_shape = np.full(int(shape.max(initial=0)) + 1, -1, np.int64)
+    by_shape[wanted] = [pairs.model(number) for number in wanted.tolist()]
+    own = by_shape[shape[place]]
+    return np.where(own < 0, by_shape[shape[lender]], own)
+
+
+def _note_flags(found: Calls, wanted: Flags) -> None:
+    flagged = found.cut.flagged
+    for number in np.flatnonzero(flagged.any(axis=1) & wanted).tolist():
+        found.flags[int(found.place[number])] = {
+            name: int(amount) if how == 2 else None
+            for name, how, amount in zip(
+                FLAGS, flagged[number], found.cut.amount[number], strict=True
+            )
+            if how
+        }
 
 
 class _Reader:
-    """Makes the spans that carry marks, as staging would see them."""
+    """Reads spans one by one, as staging would see them, by the reference's own code."""
 
-    def __init__(self, batch: Batch, columns: dict[str, Column], told: Told) -> None:
-        self._told, self._parent = told, batch.parent.tolist()
-        names = ("rule", "attributes", "events", "start", "end")
-        self._numbers = {name: batch[name].tolist() for name in names}
-        self._texts = {
-            name: (batch[name].tolist(), columns[name].values)
-            for name in ("kind", "status", "service")
-        }
-        self.below = _calls_below(batch, told).tolist()
-        self.staged = Staged([])
+    def __init__(self, batch: Batch, columns: dict[str, Column], told: Told, below: Ints) -> None:
+        self._batch, self._columns, self._told, self._below = batch, columns, told, below
 
-    def span(self, place: int) -> Span:
-        numbers = {name: column[place] for name, column in self._numbers.items()}
-        texts = {
-            name: None if codes[place] < 0 else values[codes[place]]
-            for name, (codes, values) in self._texts.items()
-        }
+    def read(self, number: int, found: Calls, phases: dict[int, list[Phase]]) -> None:
+        """Write what a span says into its rows."""
+        staged, place = Staged([]), int(found.place[number])
+        span = self._span(place)
+        if span.is_call:
+            told = self._lender(place, span), self._around(place)
+            call = staged.calls[span.key] = read_call(span, [], *told)
+            span.flags.update(call.flags)
+            add_phases(call, phases.get(place, ()))
+            self._write(number, call, found)
+        if span.rule is not None and span.rule.marks:
+            note_sightings(span, staged)
+        seen = staged.sightings.get(span.key, {})
+        found.cut.seen[number] = [seen.get(source, 0) for source in _SOURCES]
+        if span.flags:
+            found.flags[place] = span.flags
+
+    def _write(self, number: int, call: Call, found: Calls) -> None:
+        cut, pieces = found.cut, call.pieces
+        found.read[number] = call
+        found.usage[number] = [-1 if count is None else count for count in call.usage]
+        found.streams[number] = call.streams
+        found.model[number] = _place_of(call.model, found.models)
+        cut.first[number] = call.first_token or 0
+        cut.count[number] = len(pieces)
+        cut.stage[number, : len(pieces)] = [STAGES.index(piece.stage) for piece in pieces]
+        cut.until[number, : len(pieces)] = [piece.end for piece in pieces]
+        cut.told[number] = [call.stage_ns.get(stage, -1) for stage in TOLD]
+
+    def _span(self, place: int) -> Span:
+        names = ("kind", "status", "service")
+        codes = {name: self._batch[name][place] for name in names}
+        values = {name: self._columns[name].values for name in names}
         return probe(
-            self._told.attributes.told[numbers["attributes"]],
-            events=self._told.events.told[numbers["events"]],
-            rule=self._told.rules[numbers["rule"]],
-            start=numbers["start"],
-            end=numbers["end"],
+            self._attributes(place),
+            events=self._told.events.told[self._batch["events"][place]],
+            rule=self._told.rules[self._batch["rule"][place]],
+            start=int(self._batch["start"][place]),
+            end=int(self._batch["end"][place]),
             key=str(place),
-            **texts,
+            **{name: None if code < 0 else values[name][code] for name, code in codes.items()},
         )
 
-    def call(self, place: int, span: Span) -> Call:
-        call = read_call(span, [], self._lender(place, span), self._around(place))
-        span.flags.update(call.flags)
-        return call
+    def _attributes(self, place: int) -> dict[str, Any]:
+        return self._told.attributes.of(int(self._batch["attributes"][place]))
 
     def _around(self, place: int) -> list[Span]:
         """The spans around the call alone that have events, the nearest first."""
-        found, around = [], self._parent[place]
-        while self.below[place] == 1 and around >= 0 and self.below[around] == 1:
-            if self._told.events.told[self._numbers["events"][around]]:
-                found.append(self.span(around))
-            around = self._parent[around]
+        found, around = [], int(self._batch.parent[place])
+        while self._below[place] == 1 and around >= 0 and self._below[around] == 1:
+            if self._told.events.told[self._batch["events"][around]]:
+                found.append(self._span(around))
+            around = int(self._batch.parent[around])
         return found
 
     def _lender(self, place: int, span: Span) -> Span:
         around = place
-        while around >= 0 and self.below[around] == 1:
-            lender = span if around == place else self.span(around)
+        while around >= 0 and self._below[around] == 1:
+            lender = span if around == place else self._span(around)
             if usage(lender) != _NO_USAGE:
                 return lender
-            around = self._parent[around]
+            around = int(self._batch.parent[around])
         return span
 
 
-def _calls_below(batch: Batch, told: Told) -> Ints:
+def _place_of(name: str | None, names: list[str]) -> int:
+    """The place of a name in a list of names, to which it is added where it is new."""
+    if name is None:
+        return -1
+    if name not in names:
+        names.append(name)
+    return names.index(name)
+
+
+def _calls_below(batch: Batch, is_call: Flags) -> Ints:
     """How many calls each span is or holds."""
-    is_call = np.array([rule.role == "call" for rule in told.rules], np.bool_)[batch["rule"]]
     below = np.zeros(len(batch.parent), np.int64)
     at = np.flatnonzero(is_call)
     while len(at):
@@ -102,153 +246,42 @@ def _calls_below(batch: Batch, told: Told) -> Ints:
     return below
 
 
-def read(batch: Batch, columns: dict[str, Column], told: Told) -> Calls:
-    """Every call and every first token that a span of the batch tells of."""
-    reader, found = _Reader(batch, columns, told), Calls()
-    wanted = np.array([rule.role == "call" for rule in told.rules], np.bool_)[batch["rule"]]
-    for place in np.flatnonzero(wanted | _may_tell(batch, told)).tolist():
-        span = reader.span(place)
-        if span.is_call:
-            found.calls[place] = reader.staged.calls[span.key] = reader.call(place, span)
-        if span.rule is not None and span.rule.marks:
-            note_sightings(span, reader.staged)
-            seen = reader.staged.sightings[span.key]
-            if seen:
-                found.sightings[place] = seen
-        if span.flags:
-            found.flags[place] = span.flags
-    _tell_phases(batch, columns, told, found.calls)
+def _phases(
+    batch: Batch, columns: dict[str, Column], told: Told, is_call: Flags
+) -> dict[int, list[Phase]]:
+    """By the place of a call the phases below it that lie in no other call and were waited for."""
+    phase = np.array([rule.stage in PHASES for rule in told.rules], np.bool_)[batch["rule"]]
+    places = np.flatnonzero(phase & ~is_call)
+    at = places.copy()
+    while (moving := (at >= 0) & ~is_call[at] & batch["blocking"][at]).any():
+        at[moving] = batch.parent[at[moving]]
+    names, found = columns["name"].values, dict[int, list[Phase]]()
+    inside = (at >= 0) & is_call[at]
+    for place, call in zip(places[inside].tolist(), at[inside].tolist(), strict=True):
+        stage, name = told.rules[batch["rule"][place]].stage, names[batch["name"][place]]
+        times = int(batch["start"][place]), int(batch["end"][place])
+        found.setdefault(call, []).append(Phase(stage, name, *times))
     return found
 
 
-def _tell_phases(
-    batch: Batch, columns: dict[str, Column], told: Told, calls: dict[int, Call]
-) -> None:
-    """Tell each call of the phases below it that lie in no other call and were waited for."""
-    phase = np.array([rule.stage in PHASES for rule in told.rules], np.bool_)[batch["rule"]]
-    inside: dict[int, list[Phase]] = {}
-    for place in np.flatnonzero(phase).tolist() if calls else ():
-        at = place
-        while at >= 0 and at not in calls and batch["blocking"][at]:
-            at = int(batch.parent[at])
-        if at != place and at in calls:
-            rule, name = told.rules[batch["rule"][place]], columns["name"].values
-            times = int(batch["start"][place]), int(batch["end"][place])
-            inside.setdefault(at, []).append(Phase(rule.stage, name[batch["name"][place]], *times))
-    for at, phases in inside.items():
-        add_phases(calls[at], phases)
+def _eventful(batch: Batch, told: Told) -> Flags:
+    """Spans that have events."""
+    return np.array([bool(events) for events in told.events.told], np.bool_)[batch["events"]]
 
 
-def _may_tell(batch: Batch, told: Told) -> Any:
+def _may_tell(batch: Batch, told: Told) -> Flags:
     """Spans that carry an attribute or an event of the kind that their rule's marks are read from.
 
-    Every pair of a rule and an attribute text is looked at once.
+    Every pair of a rule and a shape of attributes is looked at once.
     """
-    marked = np.array([bool(rule.marks) for rule in told.rules], np.bool_)[batch["rule"]]
-    places = np.flatnonzero(marked)
-    width = len(told.attributes.told) + 1
-    pairs, which = np.unique(
-        batch["rule"][places] * width + batch["attributes"][places], return_inverse=True
-    )
-    carries = [
-        _carries(told.rules[pair // width], told.attributes.told[pair % width])
-        for pair in pairs.tolist()
-    ]
-    eventful = np.array([bool(events) for events in told.events.told], np.bool_)
-    found = np.zeros(len(marked), np.bool_)
-    found[places] = np.array(carries, np.bool_)[which] | eventful[batch["events"][places]]
+    marked_rules = np.array([bool(rule.marks) for rule in told.rules], np.bool_)
+    found = marked_rules[batch["rule"]]
+    places = np.flatnonzero(found)
+    pair, samples = _pairs(batch, places)
+    carries = np.zeros(len(samples), np.bool_)
+    for number, place in enumerate(places[samples].tolist()):
+        marks = told.rules[batch["rule"][place]].marks
+        said = told.attributes.told[batch["shape"][place]]
+        carries[number] = any(m.place == "attribute" and m.key in said for m in marks)
+    found[places] = carries[pair] | _eventful(batch, told)[places]
     return found
-
-
-def _carries(rule: Rule, attributes: dict[str, Any]) -> bool:
-    return any(mark.place == "attribute" and mark.key in attributes for mark in rule.marks)
-
-
-def by_trace(batch: Batch, found: Calls) -> Iterable[tuple[int, list[int]]]:
-    """The traces that hold calls, and the places of these."""
-    places = np.fromiter(found.calls, np.int64, len(found.calls))
-    traces = np.searchsorted(batch.first, places, side="right") - 1
-    grouped: dict[int, list[int]] = {}
-    for trace, place in zip(traces.tolist(), places.tolist(), strict=True):
-        grouped.setdefault(trace, []).append(place)
-    return grouped.items()
-
-
-class Asked:
-    """What a request's calls say of it: its answer, first token and tokens."""
-
-    def __init__(self, batch: Batch, found: Calls, on_path: Any) -> None:
-        self._found, self._on_path = found, on_path
-        self._parent, self._key = batch.parent.tolist(), batch["key"]
-        self._blocking = batch["blocking"]
-        self._seen_by_trace = _grouped(batch, found)
-
-    def answer(self, places: list[int]) -> int | None:
-        """The place of the answer call."""
-        calls = [p for p in places if self._on_path[p] and self._blocking[p]]
-        return max(calls, key=self._rank) if len(calls) > 1 else next(iter(calls), None)
-
-    def _rank(self, place: int) -> tuple[Any, ...]:
-        return (*rank(self._found.calls[place])[:4], self._key[place])
-
-    def first_token(self, trace: int, start: int, end: int, answer: int) -> FirstToken | None:
-        """When the first token of the answer came."""
-        line = self._above(answer)
-        inside = [p for p in self._seen_by_trace.get(trace, ()) if self._is_inside(p, answer)]
-        seen = (self._found.sightings.get(place, {}) for place in [*line[::-1], *inside])
-        return earliest(start, end, self._found.calls[answer], seen)
-
-    def _above(self, place: int) -> list[int]:
-        line = [place]
-        while self._parent[line[-1]] >= 0:
-            line.append(self._parent[line[-1]])
-        return line
-
-    def _is_inside(self, place: int, answer: int) -> bool:
-        while place > answer:
-            place = self._parent[place]
-            if place == answer:
-                return True
-        return False
-
-    def tokens(self, places: list[int], answer: int | None) -> dict[str, int | None]:
-        """Token columns of the request, and the number of calls counted."""
-        if len(places) == 1:
-            return self._of_one(places[0], answer)
-        groups: dict[int, list[int]] = {}
-        for place in places:
-            outer = [p for p in self._above(place) if p in groups]
-            groups.setdefault(outer[0] if outer else place, []).append(place)
-        columns: dict[str, int | None] = {"n_calls": len(groups)}
-        for name in Usage._fields:
-            counts = [self._count(name, outer, inner[1:]) for outer, inner in groups.items()]
-            columns[f"{name}_tokens"] = None if answer is None else self._own(name, answer)
-            columns[f"total_{name}_tokens"] = total(counts)
-        return columns
-
-    def _of_one(self, place: int, answer: int | None) -> dict[str, int | None]:
-        told = self._found.calls[place].usage._asdict()
-        columns: dict[str, int | None] = {f"total_{name}_tokens": n for name, n in told.items()}
-        columns |= {f"{n}_tokens": None if answer is None else told[n] for n in told}
-        return columns | {"n_calls": 1}
-
-    def _own(self, name: str, place: int) -> int | None:
-        count: int | None = getattr(self._found.calls[place].usage, name)
-        return count
-
-    def _count(self, name: str, outer: int, inner: list[int]) -> int | None:
-        own = self._own(name, outer)
-        return total(self._own(name, place) for place in inner) if own is None else own
-
-    def tpot_ns(self, answer: int, seen: FirstToken | None) -> int | None:
-        """Time per output token of the answer."""
-        return tpot_ns(self._found.calls[answer], seen)
-
-
-def _grouped(batch: Batch, found: Calls) -> dict[int, list[int]]:
-    places = np.fromiter(found.sightings, np.int64, len(found.sightings))
-    grouped: dict[int, list[int]] = {}
-    traces = np.searchsorted(batch.first, places, side="right") - 1
-    for trace, place in zip(traces.tolist(), places.tolist(), strict=True):
-        grouped.setdefault(trace, []).append(place)
-    return grouped

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from analysis.cleaning import evidence
 from analysis.json_text import encoded, events_text
 from analysis.metrics import STATUS_KEYS, asked_route, server_error
 from analysis.parsing import parsed_events
-from analysis.staging import attempts
+from analysis.plain.shapes import Shapes, apart, known_keys, shapes
+from analysis.rules import Rule
+from analysis.staging import attempts, usage
 from analysis.staging.matching import TRANSPORT_KEYS, Matcher, is_transport
 from analysis.staging.pieces import OTHER_CLIENTS
 from analysis.tree import Event, Span
 
 Ints = Any  # numpy int64 array
+Pairs = list[tuple[str, Any]]
 
 _TELLING: Final = frozenset().union(
     (*attempts.TARGET_KEYS, *attempts.RESEND_KEYS, *attempts.STATUS_KEYS, *STATUS_KEYS),
@@ -61,17 +66,26 @@ class Classes:
 
 @dataclass(frozen=True)
 class Attributes:
-    """Per distinct attribute text what it says; `bits`, `target` and `route` are classes.
+    """Per shape of attribute texts (`analysis.plain.shapes`) what it says.
 
-    `marks` are the answers to yes-or-no questions, as bits of the constants below.
+    `texts` are the distinct texts as the derived tables hold them; `told` is what a text of each
+    shape says, its numbers standing for any. `bits`, `target` and `route` are classes and `marks`
+    the answers to yes-or-no questions, as bits of the constants below.
     """
 
+    texts: Any
+    shapes: Shapes
     told: list[dict[str, Any]]
-    texts: list[str]
+    numbered: list[list[str]]  # the keys whose numbers are told apart, in order
     bits: Ints
     target: Ints
     route: Ints  # -1: names none
     marks: Ints
+
+    def of(self, text: int) -> dict[str, Any]:
+        """What one of the texts says."""
+        found: dict[str, Any] = json.loads(self.texts[text].as_py())
+        return found
 
 
 TRANSPORT: Final = 1
@@ -119,13 +133,72 @@ def _gist(key: str, value: Any) -> str:
     return str(value not in (None, "", 0)) if key in evidence.FIRST_TOKEN else repr(value)
 
 
-def attributes(
-    texts: Sequence[str], matcher: Matcher, bits: Classes, routes: Classes
-) -> Attributes:
-    """What each attribute text says."""
+def asked_keys(rules: Iterable[Rule]) -> tuple[set[str], set[str]]:
+    """The attribute keys of which numbers are asked, and those of which whole values are."""
+    rules = list(rules)
+    tried = (pair for rule in rules for pair in rule.attributes)
+    valued = {key for keys, wanted in tried if wanted is not True for key in keys.split("|")}
+    marked = {m.key for rule in rules for m in rule.marks if m.place == "attribute"}
+    words = valued | (_TELLING - {*evidence.FIRST_TOKEN}) | usage.WORD_KEYS
+    return (marked | usage.COUNT_KEYS | {*evidence.FIRST_TOKEN}) - words, words
+
+
+def attributes(texts: Any, matcher: Matcher, bits: Classes, routes: Classes) -> Attributes:
+    """What each of these distinct attribute texts, an Arrow array, says."""
+    numbers, words = asked_keys(rule for _needs, rule in matcher.rules)
+    found, pairs = _unmixed(texts, shapes(texts, known_keys(numbers, words)))
+    told = [dict(carried) for carried in pairs]
+    slots = [
+        [] if odd else [key for key, value in carried if key in numbers and _is_number(value)]
+        for odd, carried in zip(found.odd.tolist(), pairs, strict=True)
+    ]
+    said = _said(told, matcher, bits, routes)
+    return Attributes(_written(texts, found, told), found, told, slots, *said)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float)
+
+
+def _unmixed(texts: Any, found: Shapes) -> tuple[Shapes, list[Pairs]]:
+    """What a text of each shape says; a text that names a key twice gets a shape of its own."""
+    pairs = _samples(texts, found.sample, found.odd)
+    twice = [len({key for key, _value in carried}) < len(carried) for carried in pairs]
+    mixed = np.array(twice, np.bool_) & ~found.odd
+    if not mixed.any():
+        return found, pairs
+    parted = apart(found, mixed)
+    more = slice(len(pairs), None)
+    return parted, pairs + _samples(texts, parted.sample[more], parted.odd[more])
+
+
+def _samples(texts: Any, samples: Ints, odd: Any) -> list[Pairs]:
+    """Keys and values of some texts; where a text is not odd, with keys that stand there twice."""
+    found: list[Pairs] = []
+    for text, is_odd in zip(texts.take(pa.array(samples)).to_pylist(), odd.tolist(), strict=True):
+        told = json.loads(text) if is_odd else _in_pairs.decode(text)
+        found.append(list(told.items()) if is_odd else told)
+    return found
+
+
+_in_pairs: Final = json.JSONDecoder(object_pairs_hook=lambda pairs: pairs)
+
+
+def _written(texts: Any, found: Shapes, told: list[dict[str, Any]]) -> Any:
+    """The texts as `encoded` writes them."""
+    odd = np.flatnonzero(found.odd[found.shape])
+    if not len(odd):
+        return texts
+    written = pa.array([encoded(told[shape]) for shape in found.shape[odd].tolist()], pa.string())
+    mask = np.zeros(len(texts), np.bool_)
+    mask[odd] = True
+    return pc.replace_with_mask(texts, pa.array(mask), written)
+
+
+def _said(told: list[dict[str, Any]], matcher: Matcher, bits: Classes, routes: Classes) -> Any:
+    """The columns of `Attributes` from `bits` on."""
     targets = Classes()
     silent = targets.number("None")
-    told: list[dict[str, Any]] = [json.loads(text) for text in texts]
     rows = []
     known: dict[tuple[tuple[str, str], ...], tuple[int, int, int]] = {}
     for carried in told:
@@ -140,8 +213,7 @@ def attributes(
             number = -1 if route is None else routes.number(route)
             known[said] = target, number, _answers(span)
         rows.append((own, *known[said]))
-    columns = np.array(rows, np.int64).reshape(-1, 4).T
-    return Attributes(told, [encoded(carried) for carried in told], *columns)
+    return np.array(rows, np.int64).reshape(-1, 4).T
 
 
 @dataclass(frozen=True)

@@ -7,44 +7,44 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.call_rows import emitter
 from analysis.derived import REQUESTS_SCHEMA
-from analysis.metrics import FirstToken
+from analysis.plain import asked as asking
 from analysis.plain.batch import kinds
-from analysis.plain.calls import Asked, by_trace
+from analysis.plain.call_rows import emitters, known
+from analysis.plain.calls import Calls
 from analysis.plain.cutting import sums
-from analysis.plain.tables import Answers, Identities, text
+from analysis.plain.tables import Answers, Identities
+from analysis.plain.texts import text
+from analysis.rules import FIRST_TOKEN
 from analysis.stages import STAGES, stage_columns
-from analysis.staging.model_calls import Call
 from analysis.staging.token_gaps import UNKNOWN, gap_columns
+from analysis.staging.usage import Usage
 
 Ints = Any  # numpy int64 array
+Flags = Any  # numpy bool array
 Row = dict[str, Any]
 
-_ASKED = (
-    "model", "emitter", "ttft_ns", "ttft_source", "tpot_ns", "n_calls", *UNKNOWN,
-    *(f"{sums}{name}_tokens" for sums in ("", "total_") for name in ("input", "cached", "output")),
-)  # fmt: skip
 
-
-def requests(found: Answers, ids: Identities) -> tuple[pa.Table, set[int]]:
-    """One row per trace, and the places of the answer calls."""
+def requests(found: Answers, ids: Identities) -> tuple[pa.Table, Flags]:
+    """One row per trace, and which of `Calls` are answers."""
     batch = found.batch
     roots = batch.first[:-1]
-    asked, answers, seen = _asked(found)
+    asked = _asked(found)
     columns: Row = {
         "trace_id": ids.trace_id.take(pa.array(roots)),
         "root_key": ids.span_id.take(pa.array(roots)),
         "root_span_id": ids.span_id.take(pa.array(roots)),
         **_identity(found, roots),
         **_times(found, roots),
-        **asked,
+        **_of_calls(found, asked),
         **_counts(found),
         "flags": _flags(found),
         "excluded": np.zeros(len(roots), np.bool_),
-        **_sums(found, seen),
+        **_sums(found, asked.at),
     }
     table = {name: columns[name] for name in REQUESTS_SCHEMA.names}
+    answers = np.zeros(len(found.calls.place), np.bool_)
+    answers[asked.answer[asked.answer >= 0]] = True
     return pa.table(table, schema=REQUESTS_SCHEMA), answers
 
 
@@ -95,60 +95,78 @@ def _counts(found: Answers) -> Row:
     }
 
 
-def _flags(found: Answers) -> list[list[str]]:
-    flags: list[set[str]] = [set() for _root in found.batch.first[:-1]]
+def _flags(found: Answers) -> Any:
+    """The names of all flags in each request, in order."""
+    counts = np.zeros(len(found.batch.first) - 1, np.int64)
+    names: list[str] = []
+    by_trace: dict[int, set[str]] = {}
     places = np.fromiter(found.flags, np.int64, len(found.flags))
     traces = np.searchsorted(found.batch.first, places, side="right") - 1
     for trace, told in zip(traces.tolist(), found.flags.values(), strict=True):
-        flags[trace].update(told)
-    return [sorted(names) for names in flags]
+        by_trace.setdefault(trace, set()).update(told)
+    for trace, flags in by_trace.items():  # in the order of places, which is that of traces
+        counts[trace] = len(flags)
+        names += sorted(flags)
+    first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    return pa.ListArray.from_arrays(pa.array(first), pa.array(names, pa.string()))
 
 
-def _asked(found: Answers) -> tuple[Row, set[int], dict[int, int]]:
-    """The columns that calls decide, the answers' places, and first tokens by trace."""
-    count = len(found.batch.first) - 1
-    columns: dict[str, list[Any]] = {name: [None] * count for name in _ASKED}
-    columns["n_calls"] = [0] * count
-    told = Asked(found.batch, found.calls, found.on_path)
-    answers: set[int] = set()
-    seen: dict[int, int] = {}
-    starts, ends = found.batch["start"].tolist(), found.batch["end"].tolist()
-    first = found.batch.first.tolist()
-    for trace, places in by_trace(found.batch, found.calls):
-        answer = told.answer(places)
-        row: Row = dict(told.tokens(places, answer))
-        if answer is not None:
-            answers.add(answer)
-            start = starts[first[trace]]
-            token = told.first_token(trace, start, ends[first[trace]], answer)
-            row |= _answered(found.calls.calls[answer], token, told.tpot_ns(answer, token))
-            if token is not None:
-                seen[trace] = token.at
-                row["ttft_ns"] = token.at - start
-        for name, value in row.items():
-            columns[name][trace] = value
-    return columns, answers, seen
+def _asked(found: Answers) -> asking.Asked:
+    batch, calls = found.batch, found.calls
+    number = np.full(len(batch.parent), -1, np.int64)
+    number[calls.place] = np.arange(len(calls.place))
+    at = calls.place
+    failed = kinds(found.columns["status"], batch["status"], "error")[at]
+    return asking.asked(
+        asking.Spans(
+            batch.first, batch.parent, batch["start"], batch["end"], batch["key"], number
+        ),
+        asking.Told(
+            at, calls.call, calls.call & found.on_path[at] & batch["blocking"][at],
+            calls.streams, failed, calls.cut.first, calls.cut.seen, calls.usage,
+        ),
+    )  # fmt: skip
 
 
-def _answered(call: Call, token: FirstToken | None, tpot: int | None) -> Row:
+def _of_calls(found: Answers, asked: asking.Asked) -> Row:
+    """The columns that calls decide."""
+    calls, start = found.calls, found.batch["start"][found.batch.first[:-1]]
+    answered = asked.answer >= 0
+    answer = np.maximum(asked.answer, 0)
+    count = len(answer)
+    model = calls.model[answer] if len(calls.place) else np.full(count, -1)
+    rule = found.batch["rule"][calls.place[answer]] if len(calls.place) else np.zeros(count, int)
+    names = Usage._fields
     return {
-        "model": call.model,
-        "emitter": emitter(call),
-        "ttft_source": None if token is None else token.source,
-        "tpot_ns": tpot,
-        **gap_columns(call.gaps),
+        "model": text(calls.models, np.where(answered, model, -1)),
+        "emitter": text([*emitters(found.told), None], np.where(answered, rule, -1)),
+        "ttft_ns": pa.array(asked.at - start, mask=asked.at == 0),
+        "ttft_source": text([*FIRST_TOKEN.values()], np.where(asked.at > 0, asked.source, -1)),
+        "tpot_ns": known(asked.tpot),
+        **_gaps(calls, asked.answer),
+        "n_calls": asked.calls,
+        **{f"{name}_tokens": known(asked.own[:, n]) for n, name in enumerate(names)},
+        **{f"total_{name}_tokens": known(asked.total[:, n]) for n, name in enumerate(names)},
     }
 
 
-def _sums(found: Answers, seen: dict[int, int]) -> Row:
-    """Ns per stage, of the whole request and up to its first token."""
+def _gaps(calls: Calls, answer: Ints) -> Row:
+    """The gaps between tokens, which only calls tell that were read one by one."""
+    fields = [REQUESTS_SCHEMA.field(name) for name in UNKNOWN]
+    if not any(call.gaps for call in calls.read.values()):
+        return {one.name: pa.nulls(len(answer), one.type) for one in fields}
+    read = [calls.read.get(number) for number in answer.tolist()]
+    rows = [gap_columns(None if call is None else call.gaps) for call in read]
+    return {one.name: pa.array([row[one.name] for row in rows], one.type) for one in fields}
+
+
+def _sums(found: Answers, seen: Ints) -> Row:
+    """Ns per stage, of the whole request and up to its first token (0: not seen)."""
     ends = found.batch["end"][found.batch.first[:-1]]
-    total = sums(found.segments, ends, len(STAGES))
-    until, unknown = ends.copy(), np.ones(len(ends), np.bool_)
-    until[list(seen)] = list(seen.values())
-    unknown[list(seen)] = False
-    before = sums(found.segments, until, len(STAGES))
-    columns = {name: total[:, number] for number, name in enumerate(stage_columns())}
+    total = np.ascontiguousarray(sums(found.segments, ends, len(STAGES)).T)
+    until, unknown = np.where(seen == 0, ends, seen), seen == 0
+    before = np.ascontiguousarray(sums(found.segments, until, len(STAGES)).T)
+    columns = {name: total[number] for number, name in enumerate(stage_columns())}
     for number, name in enumerate(stage_columns("ttft_")):
-        columns[name] = pa.array(before[:, number], mask=unknown)
+        columns[name] = pa.array(before[number], mask=unknown)
     return columns

@@ -11,6 +11,7 @@ import pyarrow as pa
 from analysis.plain import facts, ruling
 from analysis.plain.batch import Batch, calm, kinds, whole
 from analysis.plain.facts import Classes, Column, coded
+from analysis.plain.numbering import paired, together
 from analysis.rules import Rule
 from analysis.staging.matching import Matcher
 from analysis.staging.model_calls import CUTTING
@@ -41,15 +42,13 @@ def ruled(
 ) -> tuple[Batch, Told]:
     """The traces that staging divides span by span, with the number of each span's rule."""
     rows, bits, routes = pa.array(batch["row"]), Classes(), Classes()
-    texts = {
-        name: coded(whole(records.column(name)).take(rows))
-        for name in ("attributes", "resource", "events")
-    }
-    attributes = facts.attributes(texts["attributes"].values, matcher, bits, routes)
+    texts = {name: coded(whole(records.column(name)).take(rows)) for name in ("resource", "events")}
+    carried = whole(records.column("attributes")).take(rows).dictionary_encode()
+    attributes = facts.attributes(carried.dictionary, matcher, bits, routes)
     resource = facts.resources(texts["resource"].values, matcher, bits)
     events = facts.events(texts["events"].values, matcher, bits)
     batch = batch.with_columns(**{name: found.codes for name, found in texts.items()})
-    batch = _asked(batch, columns, attributes, events)
+    batch = _asked(_shaped(batch, carried.indices, attributes), columns, attributes, events)
     own, held = _own(batch, columns, matcher, (attributes.bits, resource.bits, events.bits), bits)
     rules, table = _table(held, matcher)
     roles = {
@@ -72,14 +71,19 @@ def _dates_first_token(rule: Rule) -> bool:
     return any(mark.name in CUTTING for mark in rule.marks)
 
 
+def _shaped(batch: Batch, indices: Any, attributes: facts.Attributes) -> Batch:
+    text = indices.to_numpy().astype(np.int64)
+    return batch.with_columns(attributes=text, shape=attributes.shapes.shape[text])
+
+
 def _asked(
     batch: Batch, columns: dict[str, Column], attributes: facts.Attributes, events: facts.Events
 ) -> Batch:
     """The answers of the attribute texts, span by span."""
-    marks = attributes.marks[batch["attributes"]]
+    marks = attributes.marks[batch["shape"]]
     failing = kinds(columns["status"], batch["status"], "error")
     failed = np.where(failing, marks & facts.FAILED_BY_STATUS, marks & facts.FAILED) > 0
-    alike = attributes.target[batch["attributes"]]
+    alike = attributes.target[batch["shape"]]
     for name in ("name", "service", "kind"):
         alike = paired(alike, batch[name])
     return batch.with_columns(
@@ -87,15 +91,9 @@ def _asked(
         failing=failing,
         alike=alike,
         loud=(marks & facts.LOUD > 0) | (events.loud[batch["events"]] > 0),
-        route=attributes.route[batch["attributes"]],
+        route=attributes.route[batch["shape"]],
         **{name: marks & bit > 0 for name, bit in _MARKS.items()},
     )
-
-
-def paired(one: Ints, other: Ints) -> Ints:
-    """A number for each distinct pair."""
-    width = int(other.max(initial=-1)) + 2
-    return np.unique(one * width + other + 1, return_inverse=True)[1]
 
 
 def _own(
@@ -107,16 +105,10 @@ def _own(
 ) -> tuple[Ints, list[int]]:
     """A number for what holds for each span itself, and the bits that these numbers stand for."""
     fields = ("name", "service", "kind", "status", "scope")
-    shape = batch["name"]
-    for name in fields[1:]:
-        shape = paired(shape, batch[name])
-    _, places, shape = np.unique(shape, return_index=True, return_inverse=True)
-    texts = zip(("attributes", "resource", "events"), told, strict=True)
+    kind_of, places = together([batch[name] for name in fields])
+    texts = zip(("shape", "resource", "events"), told, strict=True)
     parts = [bits_of[batch[name]] for name, bits_of in texts]
-    own = shape
-    for part in parts:
-        own = paired(own, part)
-    _, samples, own = np.unique(own, return_index=True, return_inverse=True)
+    own, samples = together([kind_of, *parts])
     by_number: list[Any] = list(bits.things)
     shapes = [
         matcher.shape_bits(tuple(_value(columns[name], batch[name][place]) for name in fields))  # type: ignore[arg-type]
@@ -124,7 +116,7 @@ def _own(
     ]
     held = []
     for place in samples:
-        whole_bits = shapes[shape[place]]
+        whole_bits = shapes[kind_of[place]]
         for part in parts:
             whole_bits |= by_number[part[place]]
         held.append(whole_bits)

@@ -8,18 +8,20 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.call_rows import call_row
 from analysis.derived import CALLS_SCHEMA, FLAGS_SCHEMA, SEGMENTS_SCHEMA, SPANS_SCHEMA
-from analysis.json_text import encoded, pieces_text
+from analysis.json_text import encoded
+from analysis.plain import call_rows
 from analysis.plain.batch import Batch, whole
 from analysis.plain.calls import Calls
 from analysis.plain.cutting import Pieces, Segments
 from analysis.plain.facts import Column
 from analysis.plain.staged import Told
+from analysis.plain.texts import sparse, text
 from analysis.stages import STAGES
 from analysis.staging.pieces import RETRIES
 
 Ints = Any  # numpy int64 array
+Flags = Any  # numpy bool array
 
 STAGE_NUMBER = {stage: number for number, stage in enumerate(STAGES)}
 
@@ -39,34 +41,21 @@ class Answers:
     flags: dict[int, dict[str, int | None]]
 
 
-def text(values: list[Any], codes: Ints) -> Any:
-    """A string column of coded values, null where the code is negative."""
-    kept = pa.array(values, pa.string())
-    if not len(codes) or codes.min() >= 0:
-        return kept.take(pa.array(codes))
-    return kept.take(pa.array(np.maximum(codes, 0), mask=codes < 0))
-
-
-def sparse(values: dict[int, str], count: int, rest: str) -> Any:
-    """A string column that says `rest` but at some places."""
-    codes = np.zeros(count, np.int64)
-    codes[list(values)] = np.arange(1, len(values) + 1)
-    return text([rest, *values.values()], codes)
-
-
 def pieces_of(batch: Batch, told: Told, calls: Calls) -> Pieces:
     """The stages of every span: one, but for calls that their marks cut."""
+    numbers = calls.calls()
+    at, many = calls.place[numbers], calls.cut.count[numbers]
     counts = np.ones(len(batch.parent), np.int64)
-    for place, call in calls.calls.items():
-        counts[place] = len(call.pieces)
+    counts[at] = many
     first = np.concatenate([[0], np.cumsum(counts)])
     stage = np.empty(first[-1], np.int64)
     end = np.empty(first[-1], np.int64)
     stage[first[:-1]], end[first[:-1]] = _single(batch, told), batch["end"]
-    for place, call in calls.calls.items():
-        low, high = first[place], first[place + 1]
-        stage[low:high] = [STAGE_NUMBER[piece.stage] for piece in call.pieces]
-        end[low:high] = [piece.end for piece in call.pieces]
+    for piece in range(int(many.max(initial=0))):
+        rows = many > piece
+        places = first[at[rows]] + piece
+        stage[places] = calls.cut.stage[numbers[rows], piece]
+        end[places] = calls.cut.until[numbers[rows], piece]
     return Pieces(first, stage, end)
 
 
@@ -119,7 +108,7 @@ def spans(found: Answers, ids: Identities) -> pa.Table:
     batch, told, columns = found.batch, found.told, found.columns
     count = len(batch.parent)
     rules = [(rule.id, rule.role) for rule in told.rules]
-    divided = {place: pieces_text(call.pieces) for place, call in found.calls.calls.items()}
+    flagged = np.fromiter(found.flags, np.int64, len(found.flags))
     above = pa.array(np.maximum(batch.parent, 0), mask=batch.parent < 0)
     return pa.table(
         {
@@ -137,9 +126,9 @@ def spans(found: Answers, ids: Identities) -> pa.Table:
             "blocking": batch["blocking"],
             "observer": np.zeros(count, np.bool_),
             "depth": batch["depth"].astype(np.int32),
-            "pieces": sparse(divided, count, ""),
-            "flags": sparse({at: encoded(flags) for at, flags in found.flags.items()}, count, "{}"),
-            "attributes": text(told.attributes.texts, batch["attributes"]),
+            "pieces": sparse(*call_rows.pieces_texts(batch, found.calls), count, ""),
+            "flags": sparse(flagged, [encoded(told) for told in found.flags.values()], count, "{}"),
+            "attributes": told.attributes.texts.take(pa.array(batch["attributes"])),
             "events": text(told.events.texts, batch["events"]),
             "links": text(["[]"], np.zeros(count, np.int64)),
         },
@@ -153,9 +142,14 @@ _NAMES = ("service", "host", "name", "kind", "status")
 def _longest(found: Answers) -> Ints:
     """The stage of each span's longest piece, the first of those that are equal."""
     stage = found.pieces.stage[found.pieces.first[:-1]].copy()
-    for place, call in found.calls.calls.items():
-        longest = max(call.pieces, key=lambda piece: piece.end - piece.start)
-        stage[place] = STAGE_NUMBER[longest.stage]
+    cut, numbers = found.calls.cut, found.calls.calls()
+    at = found.calls.place[numbers]
+    since = found.batch["start"][at]
+    longest = np.full(len(numbers), -1)
+    for piece in range(int(cut.count[numbers].max(initial=0))):
+        length = np.where(cut.count[numbers] > piece, cut.until[numbers, piece] - since, -1)
+        stage[at] = np.where(length > longest, cut.stage[numbers, piece], stage[at])
+        longest, since = np.maximum(longest, length), cut.until[numbers, piece]
     return stage
 
 
@@ -180,16 +174,9 @@ def flags(found: Answers, ids: Identities) -> pa.Table:
     return pa.table(columns, schema=FLAGS_SCHEMA)
 
 
-def calls(found: Answers, ids: Identities, answers: set[int]) -> pa.Table:
-    """One row per call."""
-    places = np.fromiter(found.calls.calls, np.int64, len(found.calls.calls))
-    rows = [
-        call_row(call, bool(found.on_path[place]), place in answers)
-        for place, call in found.calls.calls.items()
-    ]
-    names = [name for name in CALLS_SCHEMA.names if name not in _IDENTITY]
-    columns = ids.of(places) | {name: [told[name] for told in rows] for name in names}
+def calls(found: Answers, ids: Identities, answers: Flags) -> pa.Table:
+    """One row per call; `answers` tells which of `Calls` are answers."""
+    told = found.calls
+    rows = call_rows.rows(found.batch, found.told, told, found.on_path, answers)
+    columns = ids.of(told.place[told.calls()]) | rows
     return pa.table({name: columns[name] for name in CALLS_SCHEMA.names}, schema=CALLS_SCHEMA)
-
-
-_IDENTITY = ("trace_id", "root_key", "key", "span_id")

@@ -30,6 +30,11 @@ POSITIONS: Final = frozenset(
 )
 """Marks that name an instant; the others name a length."""
 
+LONGEST_NS: Final = 1 << 58
+"""A length beyond nine years, or an offset, says nothing; sums of shorter ones fit 64 bits."""
+LATEST_NS: Final = 1 << 62
+"""An instant beyond the year 2116 says nothing."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PART = re.compile(r"([0-9]*\.?[0-9]+)\s*(ns|us|µs|μs|ms|s|m|h)")
 _DURATION = re.compile(rf"\s*-?\s*(?:{_PART.pattern}\s*)+")
@@ -85,14 +90,19 @@ def _carried(span: Span, mark: Mark) -> tuple[bool, Reading | None]:
     if mark.key not in span.attributes:
         return False, None
     figure = figure_ns(span.attributes[mark.key], mark.unit)
-    if figure is None:
-        return True, None
-    if mark.unit == "iso" or mark.meaning == "absolute":
-        moved = Figure(figure.ns + shift_ns(span), figure.step_ns)
-        return True, _instant(span, moved, mark.key)
+    return True, None if figure is None else _reading(span, mark, figure)
+
+
+def _reading(span: Span, mark: Mark, figure: Figure) -> Reading | None:
+    """What a figure says of a span, None where it stands for nothing."""
+    absolute = mark.unit == "iso" or mark.meaning == "absolute"
+    if abs(figure.ns) > (LATEST_NS if absolute else LONGEST_NS):
+        return None
+    if absolute:
+        return _instant(span, Figure(figure.ns + shift_ns(span), figure.step_ns), mark.key)
     if mark.name in POSITIONS:
-        return True, Reading(span.start + figure.ns, figure.ns, figure.step_ns, mark.key)
-    return True, Reading(figure.ns, figure.ns, figure.step_ns, mark.key) if figure.ns >= 0 else None
+        return Reading(span.start + figure.ns, figure.ns, figure.step_ns, mark.key)
+    return Reading(figure.ns, figure.ns, figure.step_ns, mark.key) if figure.ns >= 0 else None
 
 
 def _instant(span: Span, figure: Figure, key: str) -> Reading:

@@ -91,7 +91,7 @@ class Matcher:
     def __init__(self, rules: RuleSet) -> None:
         self._bits: dict[tuple[str, str, str | bool], int] = {}
         self._places: defaultdict[tuple[str, str], _Values] = defaultdict(_Values)
-        self._rules = [(self._needs(rule), rule) for rule in rules.rules]
+        self.rules = [(self._needs(rule), rule) for rule in rules.rules]
         self._attributes = self._keyed("attributes")
         self._resource = self._keyed("resource")
         self._events = self._places.get(("event", ""))
@@ -154,7 +154,7 @@ class Matcher:
     @property
     def needs(self) -> list[int]:
         """For each rule, in order, the bits of its conditions."""
-        return [needs for needs, _rule in self._rules]
+        return [needs for needs, _rule in self.rules]
 
     @property
     def looks_below(self) -> bool:
@@ -164,7 +164,7 @@ class Matcher:
     def _first(self, holds: int) -> Rule:
         rule = self._chosen.get(holds)
         if rule is None:
-            taking = (rule for needs, rule in self._rules if needs & ~holds == 0)
+            taking = (rule for needs, rule in self.rules if needs & ~holds == 0)
             rule = self._chosen[holds] = next(taking, FALLBACK)
         return rule
 

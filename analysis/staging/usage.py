@@ -101,7 +101,7 @@ STREAM_KEYS: Final = (
     "streaming",
 )
 _NO_NAME = ("", "unknown", "none", "null")
-_DETAILS = "langfuse.observation.usage_details"  # one JSON object with all counts
+DETAILS: Final = "langfuse.observation.usage_details"  # one JSON object with all counts
 _DETAIL_NAMES = {
     "input": ("input", "prompt_tokens", "input_tokens"),
     "cached": ("input_cached_tokens", "cache_read_input_tokens", "input_cache_read"),
@@ -117,7 +117,12 @@ class Usage(NamedTuple):
     output: int | None
 
 
-_NAMED: Final = frozenset((*INPUT_KEYS, *READ_KEYS, *CACHED_KEYS, *OUTPUT_KEYS, _DETAILS))
+COUNT_KEYS: Final = frozenset((*INPUT_KEYS, *READ_KEYS, *CACHED_KEYS, *OUTPUT_KEYS))
+"""Attribute keys of one token count each."""
+WORD_KEYS: Final = frozenset((*MODEL_KEYS, *STREAM_KEYS, "ai.operationId", DETAILS))
+"""Attribute keys of all else that is read here."""
+
+_NAMED: Final = COUNT_KEYS | {DETAILS}
 _MODELS: Final = frozenset(MODEL_KEYS)
 
 
@@ -126,7 +131,7 @@ def usage(span: Span) -> Usage:
     carried = _NAMED & span.attributes.keys()
     if not carried:
         return Usage(None, None, None)
-    given = decoded(span.attributes.get(_DETAILS))
+    given = decoded(span.attributes.get(DETAILS))
     details = given if isinstance(given, dict) else {}
     given_input = _tokens(span, carried, INPUT_KEYS, details, "input")
     cached = _tokens(span, carried, CACHED_KEYS, details, "cached")
@@ -144,16 +149,16 @@ def _tokens(
     name: str,
 ) -> int | None:
     for key in keys:
-        count = _count(span.attributes[key]) if key in carried else None
-        if count is not None:
-            return count
+        number = count(span.attributes[key]) if key in carried else None
+        if number is not None:
+            return number
     if not details:
         return None
-    counts = (_count(details.get(detail)) for detail in _DETAIL_NAMES[name])
-    return next((count for count in counts if count is not None), None)
+    counts = (count(details.get(detail)) for detail in _DETAIL_NAMES[name])
+    return next((number for number in counts if number is not None), None)
 
 
-def _count(value: Any) -> int | None:
+def count(value: Any) -> int | None:
     """A count that is a number or a numeric text; a negative one means "unknown"."""
     if value is None or isinstance(value, bool):
         return None
