@@ -13,7 +13,7 @@ from analysis.rules import RuleSet
 from data import clocks
 from data.reach import reach
 from data.sql_files import step
-from data.writing import BATCH_RECORDS, Derive, Progress
+from data.writing import BATCH_RECORDS, TOGETHER, Derive, Progress
 
 
 @dataclass
@@ -51,7 +51,7 @@ def trial(
     found.traces = int(cursor.execute("SELECT count(*) FROM seen").fetchall()[0][0])
     offsets = clocks.stored(cursor)
     told = {"offsets": offsets} if offsets.lines else {}
-    cursor.execute(step("work"), {"size": BATCH_RECORDS})
+    cursor.execute(step("work"), {"size": TOGETHER * BATCH_RECORDS})
     batches = cursor.execute(
         "SELECT batch, count(*), min(low), max(high) FROM work GROUP BY batch ORDER BY batch"
     ).fetchall()

@@ -13,7 +13,7 @@ from services.rule_drafts import Draft, literal
 from ui import answers, blocks, rule_dialog, rule_jobs, session
 from words import _, labels, rule_words
 
-MOST: Final = 15_000
+MOST: Final = 25_000
 """Records that are tried while the reader waits: some two seconds."""
 
 
