@@ -64,6 +64,10 @@ def _answer(found: dict[str, Any]) -> Answer:
         share = sum(row["share"] or 0.0 for row in top)
         figures = {"share": found["share"], "count": len(top), "top_share": share}
         return Answer("names_without_stage", figures)
+    if not len(answers.data_sets()):
+        return Answer("empty")
+    if not int(answers.query("summary")["n"].iloc[0]):
+        return Answer("metrics_only")
     if found["absent_ns"]:
         return Answer("only_absent", {"share": found["absent_share"]})
     return Answer("all_attributed")
@@ -87,7 +91,9 @@ def _note(found: dict[str, Any]) -> str:
         parts.append(ngettext("{n} name", "{n} names", n).format(n=fmt.count(n)))
         parts.append(_("time on the critical path"))
     else:
-        parts.append(_("No span is left without one; a rule of your own still wins over ours."))
+        parts.append(
+            _("No span is left without one; a rule of your own still wins over the built-in ones.")
+        )
     if found["absent_ns"]:
         said = _("{share} is of spans that never arrived, which no rule can take")
         parts.append(said.format(share=fmt.share(found["absent_share"])))

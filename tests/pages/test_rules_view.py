@@ -171,3 +171,22 @@ def test_an_answer_that_names_no_stage_leads_to_the_names(tmp_path, path):
     assert not app.exception
     assert "no stage can be blamed yet" in heading(app)
     assert "Name the top 2 span names and 70\u202f% of all time finds a stage" in plain(app)
+
+
+@pytest.mark.usefixtures("path")
+def test_a_store_without_requests_claims_nothing_about_them():
+    with opened(empty_store()):
+        app = shown()
+    assert heading(app).endswith("Give it one export.")
+    assert "Nothing has been imported yet." in plain(app)
+
+
+@pytest.mark.usefixtures("path")
+def test_spans_that_never_arrived_cannot_be_named_and_are_told_apart(tmp_path):
+    lost = empty_store()
+    orphans = spans("b lost web server 10 40 chat", "c lost web server 60 90 chat")
+    imported(lost, export(tmp_path, "lost.json", orphans))
+    with opened(lost):
+        app = shown()
+    assert "is of spans that never arrived" in heading(app)
+    assert not [b for b in app.button if b.label == "Make a rule"]
