@@ -193,11 +193,14 @@ def _room(parent: Span, child: Span) -> tuple[int, int]:
     """From which to which shift (ns) the child lies where it can lie.
 
     A call fits wholly. Any other child starts no earlier than its parent, but one that starts or
-    ends after it may stay: redirects do, and parents end early.
+    ends after it may stay: redirects do, and parents end early. Only a server cannot begin to
+    answer a client that has its headers already.
     """
     first, last = parent.start - child.start, parent.end - child.end
     if not _would_fit(parent, child):
-        return first, max(first, parent.end - 1 - child.start, 0)
+        answers = (parent.kind, child.kind) == ("client", "server")
+        late = parent.end - 1 - child.start
+        return first, max(first, late if answers else max(late, 0))
     return (
         (min(first, last), max(first, last))
         if _is_call(parent, child)

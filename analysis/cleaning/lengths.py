@@ -14,12 +14,13 @@ def measure(forest: Forest) -> None:
 
     A missing end becomes the latest end or event inside the span, a missing start the earliest
     child's start (`incomplete`); an end before the start becomes the start
-    (`negative_duration`, with the raw length).
+    (`negative_duration`, with the raw length), at a root it counts as missing.
     """
     timeless: set[str] = set()
     spans = walk([*forest.roots, *forest.orphans])
+    heads = {root.key for root in forest.roots}
     for span in reversed(spans):
-        _measure(span, timeless)
+        _measure(span, timeless, span.key in heads)
     known = [span.start for span in spans if span.key not in timeless]
     first = min(known, default=0)
     for span in spans:
@@ -27,13 +28,15 @@ def measure(forest: Forest) -> None:
             span.start = span.end = span.parent.start if span.parent else first
 
 
-def _measure(span: Span, timeless: set[str]) -> None:
+def _measure(span: Span, timeless: set[str], is_root: bool) -> None:
     start, end = _raw_start(span), span.raw_end or None
     if start is not None and end is not None:
         span.start, span.end = start, max(start, end)
         if end < start:
             span.flags["negative_duration"] = end - start
-        return
+        if end >= start or not is_root:
+            return
+        end = None  # nothing below it would have been waited for, in a request of no length
     span.flags["incomplete"] = None
     inside = [child for child in span.children if child.blocking and child.key not in timeless]
     if start is None:

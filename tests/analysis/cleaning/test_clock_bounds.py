@@ -1,7 +1,8 @@
 """Where a correction of clocks begins, where it ends, and on whom it acts."""
 
 import pytest
-from cleaned import cleaned, ms
+from builders import MS
+from cleaned import STREAM, cleaned, ms
 
 MINUTES = 300_000  # the most that a clock may be off, in ms
 
@@ -61,3 +62,18 @@ def test_work_that_nobody_waits_for_says_nothing_of_clocks():
     lines = ("a . web client 0 100 x", "b a engine server 300 360 y", "c a engine server 20 60 z")
     found = cleaned(*lines, b=late)
     assert (ms(found["b"]), ms(found["c"])) == ((300, 360), (20, 60))
+
+
+@pytest.mark.parametrize(
+    ("caller", "callee", "moves"),
+    [("client", "server", True), ("internal", "server", False), ("client", "internal", False)],
+)
+def test_a_stream_cannot_begin_after_the_client_that_called_its_server_has_its_headers(
+    caller, callee, moves
+):
+    lines = ("r . web server 0 60 chat", f"c r web {caller} 10 50 call")
+    found = cleaned(*lines, f"s c engine {callee} 2020 2920 serve", s=STREAM)
+    assert ("skew_corrected" in found["s"].flags) == moves
+    if moves:
+        assert found["s"].start == found["c"].start + 40 * MS - 1
+        assert found["r"].end == found["s"].end

@@ -1,3 +1,4 @@
+import pytest
 from builders import MS, T0
 from cleaned import cleaned, link, ms, roots_of
 
@@ -71,3 +72,11 @@ def test_a_root_without_times_lies_where_its_events_lie():
     events = [{"name": "e", "time_ns": T0 + at * MS, "attributes": {}} for at in (30, 10)]
     (root,) = roots_of("a . web server - - chat", a={"events": events})
     assert (ms(root), root.flags) == ((10, 30), {"incomplete": None})
+
+
+@pytest.mark.parametrize("parent", [".", "zz"])
+def test_a_root_that_ends_before_it_starts_lasts_as_long_as_what_it_waited_for(parent):
+    (root,) = roots_of(f"a {parent} web server 10 5 chat", "b a web internal 12 60 work")
+    assert ms(root) == (10, 60)
+    assert {"negative_duration", "incomplete"} <= root.flags.keys()
+    assert root.flags["negative_duration"] == -5 * MS
