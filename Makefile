@@ -12,7 +12,7 @@ BIN := .venv/bin
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-.PHONY: run test check fix lock bench help
+.PHONY: run test check fix lock bench mutants help
 
 run: .venv/.installed ## start the app on http://localhost:8501 (sample data on first start)
 	@$(BIN)/slowpath serve
@@ -32,6 +32,9 @@ fix: .venv/.installed ## format and mend what can be mended
 
 bench: .venv/.installed ## measure, as ratios against a baseline in the same run
 	@$(BIN)/python -m bench
+
+mutants: .venv/.installed ## change the partition and the cleaning place by place: do the tests notice?
+	@$(BIN)/python -m bench.mutants
 
 lock: .venv/.installed ## write requirements.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet pip-tools

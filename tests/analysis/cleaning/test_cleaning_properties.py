@@ -1,3 +1,5 @@
+import os
+
 import pytest
 from builders import MS, T0, row
 from hypothesis import given, settings
@@ -7,7 +9,7 @@ from strategies import nodes, trace_rows
 from analysis.cleaning import clean
 from analysis.cleaning.forest import same_clock, tolerance, walk
 
-many = settings(max_examples=80, deadline=None)
+many = settings(max_examples=int(os.environ.get("SLOWPATH_EXAMPLES", "80")), deadline=None)
 DAY = 86_400_000 * MS
 
 

@@ -24,11 +24,9 @@ def links(kind, *targets):
 
 
 def test_of_several_child_of_links_the_one_within_the_trace_is_the_parent():
-    columns = {"links": links("child_of", "lost", "b", "a")}
-    found = cleaned(
-        "a . web server 0 9 x", "b a web internal 1 8 y", "c . web internal 2 7 z", c=columns
-    )
-    assert found["c"].parent is found["b"]
+    lines = ("a . web server 0 9 x", "b a web internal 1 8 y", "c . web internal 2 7 z")
+    found = cleaned(*lines, c={"links": links("child_of", "lost", "a", "b")})
+    assert (found["c"].parent, found["c"].flags) == (found["a"], {})
 
 
 def test_a_link_to_oneself_is_passed_over_for_the_next():
