@@ -56,7 +56,7 @@ def stage(root: Span, matcher: Matcher) -> Staged:
         if span.rule is not None and span.rule.marks:
             note_sightings(span, staged)
     tell_phases(staged.spans, staged.calls, staged.wasted)
-    heirs: set[str] = set()
+    heirs: dict[str, Span] = {}
     for span in staged.spans:
         _fill(span, staged, heirs, gaps.get(span.key, []))
     return staged
@@ -215,7 +215,7 @@ def _call(span: Span, wasted: set[str], line: list[Span]) -> Call:
     return call
 
 
-def _fill(span: Span, staged: Staged, heirs: set[str], gaps: list[tuple[int, int]]) -> None:
+def _fill(span: Span, staged: Staged, heirs: dict[str, Span], gaps: list[tuple[int, int]]) -> None:
     given = span.rule.stage if span.rule is not None else "unattributed"
     if span.key in staged.wasted:
         pieces = [Piece(RETRIES, span.start, span.end)]
@@ -223,9 +223,9 @@ def _fill(span: Span, staged: Staged, heirs: set[str], gaps: list[tuple[int, int
         pieces = staged.calls[span.key].pieces
     elif span.is_call and span.observer and not _repeats(span):  # seen by a proxy's filter
         pieces = [Piece("api_gateway", span.start, span.end)]
-    elif _inherits(span, staged, heirs):
-        heirs.add(span.key)
-        pieces = _within(span, given)
+    elif (carrier := _carrier(span, staged, heirs)) is not None:
+        heirs[span.key] = carrier
+        pieces = _within(span, carrier, given)
     else:
         pieces = [Piece(_single(span, given), span.start, span.end)]
     span.pieces = overlaid(pieces, gaps, RETRIES) if gaps else pieces
@@ -240,25 +240,28 @@ def _single(span: Span, given: str) -> str:
     return given
 
 
-def _inherits(span: Span, staged: Staged, heirs: set[str]) -> bool:
-    """Whether an observer's time is that of the call it carries, or of the span it repeats.
+def _carrier(span: Span, staged: Staged, heirs: dict[str, Span]) -> Span | None:
+    """The span whose stages an observer bears: the call it carries, or the span it repeats.
 
-    Sending and receiving inside a client span are that span's own time too.
+    Sending and receiving inside a client span are that span's own time too. An observer may run on
+    after the one around it, which ended at the headers.
     """
-    if not span.observer or span.parent is None:
-        return False
     parent = span.parent
+    if not span.observer or parent is None:
+        return None
     carried = parent.key in staged.calls or parent.key in heirs
     carried |= (parent.kind, span.kind, parent.service) == ("client", "internal", span.service)
     told = span.rule is not None and span.rule.stage != "unattributed"
-    return _repeats(span) or (carried and not told)
+    if _repeats(span) or (carried and not told):
+        return heirs.get(parent.key, parent)
+    return None
 
 
-def _within(span: Span, rest: str) -> list[Piece]:
-    """The parent's pieces inside a span; `rest` where the parent has none."""
+def _within(span: Span, carrier: Span, rest: str) -> list[Piece]:
+    """The carrier's pieces inside a span; `rest` where it has none."""
     found: list[Piece] = []
     at = span.start
-    for piece in span.parent.pieces if span.parent is not None else ():
+    for piece in carrier.pieces:
         start, end = max(piece.start, at), min(piece.end, span.end)
         if start < end:
             if start > at:

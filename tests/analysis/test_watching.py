@@ -56,3 +56,30 @@ def test_receiving_inside_a_model_call_is_cut_where_the_call_is():
     found = Found(*lines, "w h api internal 20 95 http.receive", c={"attributes": given},
                   h={"attributes": HTTP})  # fmt: skip
     assert found.stages == {"model": 30, "decode": 70}
+
+
+def test_a_transport_that_runs_on_after_the_one_around_it_bears_its_calls_stages():
+    given = STREAM | {"gen_ai.response.time_to_first_chunk": 0.03}
+    lines = ("c . api client 0 100 chat m", "h c api client 5 35 POST", "o h proxy client 6 95 out")
+    sidecar = HTTP | {"component": "proxy", "node_id": "sidecar~10.1.2.3~a.b"}
+    columns = {"c": given, "h": HTTP, "o": sidecar}
+    found = Found(*lines, **{i: {"attributes": given} for i, given in columns.items()})
+    assert found.stages == {"model": 30, "decode": 70}
+
+
+BROWSER = {"scope": "@opentelemetry/instrumentation-fetch", "attributes": HTTP, "host": "b"}
+
+
+@pytest.mark.parametrize(("traced", "stage"), [(True, "client_network"), (False, "unattributed")])
+@pytest.mark.parametrize("service", ["web", "mobile-app"])
+def test_the_wait_of_a_client_is_network_only_where_its_server_is_traced(service, traced, stage):
+    columns = BROWSER if service == "web" else {"attributes": HTTP}
+    lines = [f"r . {service} client 0 100 POST"]
+    lines += ["s r api server 20 80 POST /chat"] if traced else []
+    assert Found(*lines, r=columns).stages[stage] == (40 if traced else 100)
+
+
+def test_a_browser_that_asks_a_model_itself_makes_a_model_call():
+    asked = HTTP | {"http.url": "https://models.example/v1/chat/completions"}
+    found = Found("r . web client 0 100 POST", r=BROWSER | {"attributes": asked})
+    assert (found.stages, found.request["n_calls"]) == ({"model": 100}, 1)
