@@ -50,7 +50,7 @@ def card(page):
 
 def test_a_click_on_a_name_or_beside_a_bar_chooses_the_span(opened):
     click(opened, "guardrails.request")
-    expect(card(opened)).to_contain_text("rule nemo_guardrails")
+    expect(card(opened)).to_contain_text("Rule nemo_guardrails")
     click(opened, "query_points", at=500)
     expect(card(opened)).to_contain_text("query_points handbook")
     assert "span=" in opened.url
