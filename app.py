@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from analysis.errors import UserError
 from reports import commands as report_commands
 from services import commands, forward, imports, parameters
-from ui import guard, login, session
+from ui import guard, login, otlp, session
 
 SCRIPT = Path(__file__).resolve().parent / "ui" / "navigation.py"
 
@@ -137,6 +137,7 @@ app = st.App(
         Route("/healthz", healthz, methods=["GET"]),
         Route(login.PATH, login.login, methods=["GET", "POST"]),
         Route("/api/{command}", api, methods=["POST"]),
+        *otlp.ROUTES,
     ],
     middleware=[Middleware(guard.Guard), Middleware(Listening)],
     lifespan=lifespan,

@@ -1,7 +1,22 @@
-"""How data comes in: `read` for a file, `pull` for a service."""
+"""How data comes in: `read` a file, `pull` from a service, `received` from an exporter."""
 
 from collectors.pulling import SOURCES, pull
 from collectors.reading import FORMATS, read
+from collectors.receiving import JSON, MAX_BODY, PROTOBUF, TooLargeError, received, unpacked
 from collectors.report import DROPPED, ReadReport, Rejected
 
-__all__ = ["DROPPED", "FORMATS", "SOURCES", "ReadReport", "Rejected", "pull", "read"]
+__all__ = [
+    "DROPPED",
+    "FORMATS",
+    "JSON",
+    "MAX_BODY",
+    "PROTOBUF",
+    "SOURCES",
+    "ReadReport",
+    "Rejected",
+    "TooLargeError",
+    "pull",
+    "read",
+    "received",
+    "unpacked",
+]

@@ -10,10 +10,12 @@ import streamlit as st
 from data.store import Store
 from services import imports, opening
 from services.jobs import Jobs
+from services.receiver import Receiver
 
 _lock = threading.RLock()
 _store: Store | None = None
 _jobs = Jobs()
+_receiver: Receiver | None = None
 
 
 def database() -> Path:
@@ -35,10 +37,24 @@ def jobs() -> Jobs:
     return _jobs
 
 
+def receiver() -> Receiver | None:
+    """What takes in spans that exporters send; None where no server is running."""
+    return _receiver
+
+
 def open_at_start() -> None:
-    """Open the store, and give an empty one the sample."""
+    """Open the store, give an empty one the sample, and take in what exporters send."""
     if not len(store().query("imports")):
         load_sample()
+    receive(database().with_name(database().name + ".received"))
+
+
+def receive(folder: Path) -> Receiver:
+    """Take in from now on what exporters send, by way of a journal in this folder."""
+    global _receiver  # noqa: PLW0603  # one process holds one store
+    _receiver = Receiver(store, folder)
+    _receiver.start()
+    return _receiver
 
 
 def load_sample() -> None:
@@ -48,8 +64,11 @@ def load_sample() -> None:
 
 
 def close() -> None:
-    """Close the store."""
-    global _store  # noqa: PLW0603  # one process holds one store
+    """Store what was received, and close the store."""
+    global _store, _receiver  # noqa: PLW0603  # one process holds one store
+    held, _receiver = _receiver, None
+    if held is not None:
+        held.stop()
     with _lock:
         if _store is not None:
             _store.close()

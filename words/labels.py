@@ -108,6 +108,7 @@ BAND_LABELS: Final[dict[str, str]] = {
 }
 
 FORMAT_LABELS: Final[dict[str, str]] = {
+    "otlp": _("OTLP"),
     "otlp_json": _("OTLP/JSON"),
     "otlp_proto": _("OTLP/protobuf"),
     "otlp_protobuf": _("OTLP/protobuf"),

@@ -18,14 +18,12 @@ from collectors.fields import (
     needed_id,
     text,
 )
-from collectors.formats.otlp_values import attributes_of, entries_of, requests_of
+from collectors.formats.otlp_values import attributes_of, entries_of, reference_type, requests_of
 from collectors.report import ReadReport
 from words import _
 
 NAME: Final = "otlp_json"
 TITLE: Final = "OpenTelemetry OTLP/JSON traces (Collector, SDKs, Tempo)"
-
-_REF_TYPE: Final = "opentracing.ref_type"
 
 
 def matches(document: Any) -> str | None:
@@ -166,9 +164,8 @@ def _event(event: Any) -> dict[str, Any]:
 
 def _link(link: Any) -> dict[str, Any]:
     holder = as_object(link, "links")
-    reference = attributes_of(holder).get(_REF_TYPE)
     return {
         "trace_id": hex_id(holder.get("traceId"), "traceId", 32) or "",
         "span_id": hex_id(holder.get("spanId"), "spanId", 16) or "",
-        "type": reference if reference in ("child_of", "follows_from") else "link",
+        "type": reference_type(attributes_of(holder)),
     }

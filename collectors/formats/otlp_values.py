@@ -76,6 +76,12 @@ _SCALARS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+def reference_type(attributes: dict[str, Any]) -> str:
+    """What a link means: `child_of` and `follows_from` where an OpenTracing shim says so."""
+    said = attributes.get("opentracing.ref_type")
+    return said if said in ("child_of", "follows_from") else "link"
+
+
 def requests_of(document: Any, key: str, other: str = "") -> Iterator[tuple[str, Any]]:
     """(path, entries) of each export request in a document, whatever wraps it.
 
