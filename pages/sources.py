@@ -1,14 +1,14 @@
-"""Sources: upload an export or pull from a service, see what has come, and name its spans."""
+"""Sources: upload, send or pull, see what has come, and name its spans."""
 
 import streamlit as st
 
-from ui import blocks, data_set_table, importing, look, pulling, rules_view
+from ui import blocks, data_set_table, importing, look, pulling, rules_view, sending
 from ui.texts import titled
 from words import _
 
 
 def data(head):
-    head.markdown(f"## {_('Drop a trace export here, or pull from a service.')}")
+    head.markdown(f"## {_('Drop a trace export here, or send traces to this address.')}")
     left, right = st.columns(2)
     with left.container(border=True, height="stretch"):
         note = _(
@@ -20,7 +20,11 @@ def data(head):
             _("Over 200 MB: `slowpath import big.json.gz` does the same beside the running app.")
         )
     with right.container(border=True, height="stretch"):
-        pulling.form()
+        send, pull = st.tabs([_("Send OTLP"), _("Pull")])
+        with send:
+            sending.card()
+        with pull:
+            pulling.form()
     importing.jobs()
     with st.container(border=True), blocks.user_errors():
         data_set_table.table()
