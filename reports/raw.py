@@ -12,7 +12,8 @@ from reports.data import ReportData
 
 _KEPT = (
     "trace_id", "root_span_id", "name", "route", "service", "model", "status", "start_ns", "e2e_ns",
-    "ttft_ns", "tpot_ns", "input_tokens", "cached_tokens", "output_tokens", "stages", "flags",
+    "ttft_ns", "tpot_ns", "token_gaps", "itl_unit", "itl_p50_ns", "itl_p99_ns", "itl_max_ns",
+    "input_tokens", "cached_tokens", "output_tokens", "stages", "flags",
 )  # fmt: skip
 """The keys of a request that a report may hold: none that carries content."""
 

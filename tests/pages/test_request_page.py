@@ -1,7 +1,9 @@
 """The Request page: one request opens from its address, says its doubts, never breaks."""
 
 import pytest
+from builders import MS, T0, TRACE, span_id, spans
 from page_stores import empty_store, heading, opened, page, sample_store, texts, through_navigation
+from stores_of_files import export, imported
 
 from data.filters import Filters
 from services.request_list import every
@@ -78,3 +80,21 @@ def test_an_empty_store_shows_the_start():
         app = page("request.py", trace="ab")
         assert not app.exception
         assert "Give it one export" in heading(app)
+
+
+def test_a_call_tells_the_gaps_between_its_chunks(tmp_path):
+    at = [{"name": "new_token", "time_ns": T0 + ms * MS} for ms in (30, 42, 54, 266, 278)]
+    call = {
+        "attributes": {"langsmith.span.kind": "llm", "gen_ai.usage.output_tokens": 9},
+        "events": at,
+    }
+    made = empty_store()
+    chat = spans("a . web server 0 300 chat", "b a web client 20 290 ask", b=call)
+    imported(made, export(tmp_path, "one.json", chat))
+    with opened(made):
+        app = page("request.py", trace=TRACE, span=span_id("b"))
+        said = texts(app).replace("\u202f", " ")
+    assert not app.exception
+    assert "Gaps between chunks: median 12.0 ms, p99 206 ms, largest 212 ms, of 4 gaps" in said
+    assert "5 chunks for 9 tokens, so a chunk may hold several or none" in said
+    assert "ticks: the answer’s tokens or chunks when they came" in said
