@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from analysis.errors import UserError
 from reports import commands as report_commands
 from services import commands, forward, imports, parameters
-from ui import guard, login, otlp, session
+from ui import guard, live, login, otlp, session
 
 SCRIPT = Path(__file__).resolve().parent / "ui" / "navigation.py"
 
@@ -33,9 +33,9 @@ if streamlit.config._main_script_path is None:
 
 
 async def healthz(_request: Request) -> Response:
-    """200 while the store answers."""
-    store = session.store()
-    return JSONResponse({"status": "ok", "revision": store.revision, "pid": os.getpid()})
+    """200 while the store answers, and how receiving goes."""
+    held = {"status": "ok", "revision": session.store().revision, "pid": os.getpid()}
+    return JSONResponse({**held, "receiving": vars(live.coming())})
 
 
 async def api(request: Request) -> Response:

@@ -10,7 +10,7 @@ from typing import Any
 
 from analysis.advice.ranking import rank
 from analysis.derive import derive
-from bench import derive_speed, tall_traces
+from bench import derive_speed, receive, tall_traces
 from bench.measuring import best
 from data.filters import Filters
 from data.rules_file import default_rules
@@ -51,13 +51,17 @@ def steps(path: Path, store: Store) -> dict[str, Callable[[], Any]]:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", nargs="?", choices=("steps", "speed"), default="steps")
+    parser.add_argument("what", nargs="?", choices=("steps", "speed", "receive"), default="steps")
     parser.add_argument("--scale", type=int, default=1, help="steps: times the sample's size")
     parser.add_argument("--traces", type=int, default=66_667, help="speed: requests of 15 spans")
+    parser.add_argument("--rates", default="1000,5000,20000", help="receive: spans a second")
+    parser.add_argument("--seconds", type=float, default=60, help="receive: at each rate")
     chosen = parser.parse_args()
     if chosen.what == "speed":
         derive_speed.run(chosen.traces)
         tall_traces.run()
+    elif chosen.what == "receive":
+        receive.run([float(rate) for rate in chosen.rates.split(",")], chosen.seconds)
     else:
         every_step(chosen.scale)
 

@@ -84,9 +84,9 @@ def _draft(
     place: str,
 ) -> Draft:
     return Draft(
-        trace_id=needed_id(span.trace_id.hex(), "traceId", 32),
-        span_id=needed_id(span.span_id.hex(), "spanId", 16),
-        parent_id=hex_id(span.parent_span_id.hex(), "parentSpanId", 16),
+        trace_id=_id(span.trace_id, "traceId", 16) or needed_id("", "traceId", 32),
+        span_id=_id(span.span_id, "spanId", 8) or needed_id("", "spanId", 16),
+        parent_id=_id(span.parent_span_id, "parentSpanId", 8),
         name=span.name,
         service=service,
         host=host,
@@ -101,6 +101,13 @@ def _draft(
         links=[_link(link) for link in span.links],
         place=place,
     )
+
+
+def _id(raw: bytes, key: str, size: int) -> str | None:
+    """An id as `hex_id` has it; None where it is empty or all zeros."""
+    if len(raw) == size:
+        return raw.hex() if raw.strip(b"\0") else None
+    return hex_id(raw.hex(), key, 2 * size)
 
 
 def _named(value: int, key: str, names: tuple[str, ...]) -> str:
@@ -119,8 +126,8 @@ def _event(event: Any) -> dict[str, Any]:
 
 def _link(link: Any) -> dict[str, Any]:
     return {
-        "trace_id": hex_id(link.trace_id.hex(), "traceId", 32) or "",
-        "span_id": hex_id(link.span_id.hex(), "spanId", 16) or "",
+        "trace_id": _id(link.trace_id, "traceId", 16) or "",
+        "span_id": _id(link.span_id, "spanId", 8) or "",
         "type": reference_type(_attributes(link.attributes)),
     }
 
