@@ -103,6 +103,10 @@ def test_upstream_time_in_the_header_of_envoy_ends_at_headers_and_cuts_nothing()
     assert found.stages == {"unattributed": 1000}
 
 
+def test_a_request_of_vllm_that_ended_before_its_first_token_still_queued():
+    assert engine(time_in_queue=0.05).stages == {"request_queue": 50, "model": 950}
+
+
 # 4.2 Sums that do not close
 
 
