@@ -70,9 +70,9 @@ def test_changed_rules_leave_what_deriving_all_by_them_leaves(traces, before, af
 
 def test_a_rule_is_found_over_the_records_of_a_span_that_cleaning_joins():
     whole = ("a . web server 0 100 chat", "b a web internal 10 90 work")
-    part = spans("b a web internal 10 - work", b={"attributes": {"k": "v"}})
+    part = spans("b a web unspecified 10 - work", b={"attributes": {"k": "v"}})
     store = filled(OURS, [spans(*whole), part])
-    mine = Rule("mine", "tools", name="^work$", attributes=(("k", "^v$"),))
+    mine = Rule("mine", "tools", kind="^internal$", attributes=(("k", "^v$"),))
     assert store.change_rules(RuleSet((mine, *OURS.rules), "two")) == 1
     assert store.query("latency")["tools_ns"].tolist() == [80_000_000]
 
@@ -153,3 +153,22 @@ def test_a_key_that_json_may_spell_in_several_ways_is_found():
     assert store.change_rules(RuleSet((mine, *OURS.rules), "two")) == 1
     assert store.query("latency").trace_id.tolist() == [TRACE]
     assert store.query("latency")["tools_ns"].sum() == 50_000_000
+
+
+ASKS = (
+    {"event": "^e$"}, {"attributes": (("k", "^v$"),)}, {"resource": (("zone", True),)},
+    {"name": "^work$", "server_child": False}, {"name": "^work$", "under_call": False},
+    {"scope": "^lib$"},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("asks", ASKS, ids=" ".join)
+def test_whatever_a_rule_asks_of_a_span_is_found(asks):
+    columns = {
+        "events": [{"name": "e", "time_ns": 1_700_000_000_020_000_000, "attributes": {}}],
+        "attributes": {"k": "v"}, "resource": {"zone": "a"}, "scope": "lib",
+    }  # fmt: skip
+    batch = spans("a . web server 0 100 chat", "b a web internal 10 90 work", b=columns)
+    store = filled(OURS, [batch, trace(2)])
+    assert store.change_rules(RuleSet((Rule("mine", "tools", **asks), *OURS.rules), "two")) == 1
+    assert store.query("latency")["tools_ns"].sum() == 80_000_000
