@@ -70,12 +70,17 @@ def on_path(owners: Iterable[Span]) -> set[str]:
 
 
 def counted_calls(staged: Staged) -> list[tuple[Call, list[Call]]]:
-    """One call for each question asked, and the calls inside it; no failed attempts."""
+    """One call for each question asked, and the calls inside it; no failed attempts.
+
+    An engine that only prefills for another one (disaggregated serving) is asked the same question.
+    """
+    halves = _halves(staged)
     found: list[tuple[Call, list[Call]]] = []
     inner_of: dict[str, list[Call]] = {}  # of a counted call and of every span inside it
     for span in staged.spans:
         above = None if span.parent is None else inner_of.get(span.parent.key)
-        call = staged.calls.get(span.key) if span.key not in staged.wasted else None
+        counts = span.key not in staged.wasted and span.key not in halves
+        call = staged.calls.get(span.key) if counts else None
         if above is not None:
             inner_of[span.key] = above
             if call is not None:
@@ -83,6 +88,17 @@ def counted_calls(staged: Staged) -> list[tuple[Call, list[Call]]]:
         elif call is not None:
             found.append((call, inner_of.setdefault(span.key, [])))
     return found
+
+
+def _halves(staged: Staged) -> set[str]:
+    """Keys of the calls inside a prefill span, where another call decodes."""
+    inside: set[str] = set()
+    for span in staged.spans:
+        above = span.parent is not None and span.parent.key in inside
+        phase = span.rule is not None and span.rule.stage == "prefill" and not span.is_call
+        if above or phase:
+            inside.add(span.key)
+    return inside if any(key not in inside for key in staged.calls) else set()
 
 
 def answer_call(staged: Staged, path: set[str]) -> Call | None:

@@ -17,6 +17,7 @@ from analysis.staging.matching import Matcher
 from analysis.staging.model_calls import CUTTING
 
 Ints = Any  # numpy int64 array
+Flags = Any  # numpy bool array
 
 _MARKS: Final = {
     "transport": facts.TRANSPORT,
@@ -62,8 +63,22 @@ def ruled(
         ruling.Rules(table, roles["call"], roles["observer"], matcher.looks_below),
     )
     batch = batch.with_columns(rule=found.rule).only(found.plain)
+    batch = batch.only(~_prefilled(batch, rules, roles["call"]))
     told = Told(attributes, resource, events, [str(name) for name in routes.things], rules)
     return calm(batch, columns["kind"], roles), told
+
+
+def _prefilled(batch: Batch, rules: list[Rule], calls: Flags) -> Flags:
+    """Traces with a call inside a prefill span, which is half a question (`counted_calls`)."""
+    phases = np.array([rule.stage == "prefill" for rule in rules], np.bool_) & ~calls
+    phase, found = phases[batch["rule"]], np.zeros(len(batch.first) - 1, np.bool_)
+    places = np.flatnonzero(calls[batch["rule"]])
+    at = batch.parent[places] if phase.any() else np.full(len(places), -1)
+    while (at >= 0).any():
+        inside = places[(at >= 0) & phase[at]]
+        found[np.searchsorted(batch.first, inside, side="right") - 1] = True
+        at = np.where(at >= 0, batch.parent[at], -1)
+    return found
 
 
 def _dates_first_token(rule: Rule) -> bool:

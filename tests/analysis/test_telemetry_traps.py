@@ -330,3 +330,15 @@ def test_the_content_type_of_its_transport_shows_that_a_call_streamed():
     found = Found(*lines, c={"attributes": CHAT}, h={"attributes": answer})
     (call,) = found.all.calls.to_pylist()
     assert call["streaming"] is True
+
+
+@pytest.mark.parametrize("decoding", [True, False])
+def test_an_engine_that_prefills_for_another_is_asked_no_question_of_its_own(decoding):
+    pd = "llm_d.pd_proxy."
+    tokens = {"gen_ai.usage.prompt_tokens": 812, "gen_ai.usage.completion_tokens": 1}
+    first = {"attributes": latency(**V1, time_to_first_token=0.3)["attributes"] | tokens}
+    lines = [f"r . sidecar server 0 1000 {pd}request", f"p r sidecar internal 0 200 {pd}prefill"]
+    lines += [f"d p sidecar internal 200 1000 {pd}decode", "e p one server 5 195 llm_request"]
+    lines += ["f d two server 205 995 llm_request"] if decoding else []
+    found = Found(*lines, e=first, f=first)
+    assert (found.request["n_calls"], found.request["total_input_tokens"]) == (1, 812)
