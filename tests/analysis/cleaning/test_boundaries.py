@@ -90,3 +90,8 @@ def test_an_event_without_a_time_bounds_nothing():
 def test_a_start_of_zero_without_an_end_is_a_start():
     (root,) = clean(nodes([row("a . web server - - x", start_ns=0)]))
     assert (root.start, root.end, root.flags) == (0, 0, {"incomplete": None})
+
+
+def test_a_root_that_ends_where_it_starts_has_an_end():
+    found = cleaned("a . web server 5 5 x", "b a web client 5 9 y")
+    assert (ms(found["a"]), found["a"].flags) == ((5, 5), {})
