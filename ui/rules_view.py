@@ -92,7 +92,7 @@ def _note(found: dict[str, Any]) -> str:
         parts.append(_("time on the critical path"))
     else:
         parts.append(
-            _("No span is left without one; a rule of your own still wins over the built-in ones.")
+            _("No span is left without one; a rule of your own still wins over the built-in ones")
         )
     if found["absent_ns"]:
         said = _("{share} is of spans that never arrived, which no rule can take")
