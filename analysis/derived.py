@@ -138,10 +138,14 @@ FLAGS_SCHEMA: Final = pa.schema(
 
 @dataclass(frozen=True)
 class Derived:
-    """What was derived from whole traces: five Arrow tables of the schemas above."""
+    """What was derived from whole traces: five Arrow tables of the schemas above.
+
+    `owners`, where known, is the row in `spans` of the span of each segment.
+    """
 
     requests: pa.Table
     spans: pa.Table
     calls: pa.Table
     segments: pa.Table
     flags: pa.Table
+    owners: Any = None

@@ -15,26 +15,28 @@ from analysis.derive import (
     CALLS_SCHEMA,
     FLAGS_SCHEMA,
     REQUESTS_SCHEMA,
-    SEGMENTS_SCHEMA,
     SPANS_SCHEMA,
 )
 from analysis.errors import UserError
-from data.sql_files import SCHEMA
+from data import slices
+from data.sql_files import SCHEMA, step
 from words import _
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 """Raised when `schema.sql`, or what `derive` makes of the same records, changes."""
 
 DERIVED: Final[dict[str, Any]] = {
     "requests": REQUESTS_SCHEMA.append(pa.field("import_ids", pa.list_(pa.int64()))).append(
         pa.field("sample", pa.bool_())
     ),
-    "spans": SPANS_SCHEMA,
+    "spans": SPANS_SCHEMA.append(slices.FIELD),
     "calls": CALLS_SCHEMA,
-    "segments": SEGMENTS_SCHEMA,
     "flags": FLAGS_SCHEMA,
 }
-"""Derived table -> its Arrow schema; `requests` also says which imports brought its records."""
+"""Derived table -> its Arrow schema; `requests` also says which imports brought its records.
+
+`segments` is a view: the slices of a span lie in its row, which names it once for all of them.
+"""
 
 _HOLDER: Final = re.compile(r"\(PID (\d+)\)")
 
@@ -125,6 +127,10 @@ def create(cursor: Any) -> None:
         cursor.register("empty", schema.empty_table())
         cursor.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM empty")  # noqa: S608
         cursor.unregister("empty")
+    kinds = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'segments'"
+    if cursor.execute(kinds).fetchall():  # of an older version
+        cursor.execute("DROP TABLE segments")
+    cursor.execute(step("segments"))
 
 
 def note(cursor: Any, key: str, value: str) -> None:

@@ -13,6 +13,7 @@ from analysis.rules import RuleSet
 from analysis.spans import MetricBatch, SpanBatch
 from data import clocks
 from data.opening import DERIVED
+from data.slices import with_slices
 from data.sql_files import step
 
 Progress = Callable[[int, int], None]
@@ -78,7 +79,9 @@ def touch(cursor: Any, import_id: int) -> tuple[int, int, int]:
         distinct spans of the import; how many of them no other import has brought; and how many
         of its new records tell of a span that another record has told of already
     """
-    cursor.execute(step("touched"), {"import_id": import_id})
+    known = {"import_id": import_id}
+    others = cursor.execute(step("others"), known).fetchall()[0][0]
+    cursor.execute(step("touched" if others else "touched_alone"), known)
     cursor.execute(step("quarters"))
     spans, own, records = cursor.execute(
         "SELECT coalesce(sum(spans), 0)::BIGINT, coalesce(sum(own_spans), 0)::BIGINT, "
@@ -121,15 +124,14 @@ def derive_touched(
         "UPDATE work SET batch = batch // $together WHERE (SELECT max(batch) FROM work) >= $many",
         {"many": MANY_BATCHES, "together": TOGETHER},
     )
-    batches = cursor.execute(
-        "SELECT batch, count(*), min(low), max(high) FROM work GROUP BY batch ORDER BY batch"
-    ).fetchall()
-    done, total = 0, sum(traces for _, traces, _, _ in batches)
-    for number, traces, low, high in batches:
+    batches = cursor.execute(step("batches")).fetchall()
+    done, total = 0, sum(traces for _, traces, *_rest in batches)
+    for number, traces, low, high, alone in batches:
         if progress is not None:
             progress(done, total)
-        values = {"batch": number, "low": low, "high": high}
-        records = cursor.sql(step("batch"), params=values).to_arrow_table()
+        values = {"low": low, "high": high} | ({} if alone else {"batch": number})
+        wanted = step("batch_alone" if alone else "batch")
+        records = cursor.sql(wanted, params=values).to_arrow_table()
         _insert(cursor, derive(records, rules, **told))
         done += traces
     cursor.execute(step("renew"))
@@ -139,7 +141,8 @@ def derive_touched(
 
 def _insert(cursor: Any, derived: Derived) -> None:
     for table in DERIVED:
-        cursor.register("derived", getattr(derived, table))
+        rows = with_slices(derived) if table == "spans" else getattr(derived, table)
+        cursor.register("derived", rows)
         source = "derived JOIN contributors USING (trace_id)" if table == "requests" else "derived"
         cursor.execute(f"INSERT INTO {table} BY NAME SELECT * FROM {source}")  # noqa: S608
         cursor.unregister("derived")

@@ -81,4 +81,5 @@ def _derived(found: Answers, ids: Identities) -> Derived:
         calls=tables.calls(found, ids, answers),
         segments=tables.segments(found, ids),
         flags=tables.flags(found, ids),
+        owners=found.segments.row,
     )

@@ -100,9 +100,8 @@ def _usable(records: pa.Table, start: Ints, end: Ints) -> Flags:
 
 def described(batch: Batch, records: pa.Table) -> tuple[Batch, dict[str, Column]]:
     """The columns of few values as codes, in the batch and with their values."""
-    rows = pa.array(batch["row"])
     names = ("name", "service", "host", "kind", "status", "scope")
-    columns = {name: coded(whole(records.column(name)).take(rows)) for name in names}
+    columns = {name: coded(whole(records.column(name)), batch["row"]) for name in names}
     return batch.with_columns(**{name: found.codes for name, found in columns.items()}), columns
 
 

@@ -46,11 +46,18 @@ class Column(NamedTuple):
     values: list[Any]
 
 
-def coded(column: Any) -> Column:
-    """A string column by its distinct values."""
-    found = column.dictionary_encode()
+def coded(column: Any, rows: Ints | None = None) -> Column:
+    """A string column, or these rows of it, by its distinct values."""
+    found, codes = encoded_rows(column, rows)
+    return Column(codes, found.to_pylist())
+
+
+def encoded_rows(column: Any, rows: Ints | None = None) -> tuple[Any, Ints]:
+    """The distinct values of a column at some rows, an Arrow array, and their codes there."""
+    every = rows is None or len(rows) == len(column)
+    found = (column if every else column.take(pa.array(rows))).dictionary_encode()
     codes = found.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return Column(codes, found.dictionary.to_pylist())
+    return found.dictionary, codes[rows] if every and rows is not None else codes
 
 
 class Classes:

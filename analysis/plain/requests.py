@@ -13,6 +13,7 @@ from analysis.plain.batch import kinds
 from analysis.plain.call_rows import emitters, known
 from analysis.plain.calls import Calls
 from analysis.plain.cutting import sums
+from analysis.plain.numbering import numbered
 from analysis.plain.tables import Answers, Identities
 from analysis.plain.texts import text
 from analysis.rules import FIRST_TOKEN
@@ -87,7 +88,8 @@ def _counts(found: Answers) -> Row:
     trace, count = batch.trace(), len(sizes)
     width = len(found.columns["service"].values) + 1
     named = batch["service"] >= 0
-    pairs = np.unique(trace[named] * width + batch["service"][named])
+    pairs = trace[named] * width + batch["service"][named]
+    pairs = pairs[numbered(pairs, count * width)[1]]
     return {
         "n_spans": sizes,
         "n_services": np.bincount(pairs // width, minlength=count),

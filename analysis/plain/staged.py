@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from analysis.plain import facts, ruling
 from analysis.plain.batch import Batch, calm, kinds, whole
-from analysis.plain.facts import Classes, Column, coded
+from analysis.plain.facts import Classes, Column, coded, encoded_rows
 from analysis.plain.numbering import paired, together
 from analysis.rules import Rule
 from analysis.staging.matching import Matcher
@@ -42,14 +42,15 @@ def ruled(
     batch: Batch, records: pa.Table, columns: dict[str, Column], matcher: Matcher
 ) -> tuple[Batch, Told]:
     """The traces that staging divides span by span, with the number of each span's rule."""
-    rows, bits, routes = pa.array(batch["row"]), Classes(), Classes()
-    texts = {name: coded(whole(records.column(name)).take(rows)) for name in ("resource", "events")}
-    carried = whole(records.column("attributes")).take(rows).dictionary_encode()
-    attributes = facts.attributes(carried.dictionary, matcher, bits, routes)
+    rows, bits, routes = batch["row"], Classes(), Classes()
+    texts = {name: coded(whole(records.column(name)), rows) for name in ("resource", "events")}
+    carried, text = encoded_rows(whole(records.column("attributes")), rows)
+    attributes = facts.attributes(carried, matcher, bits, routes)
     resource = facts.resources(texts["resource"].values, matcher, bits)
     events = facts.events(texts["events"].values, matcher, bits)
     batch = batch.with_columns(**{name: found.codes for name, found in texts.items()})
-    batch = _asked(_shaped(batch, carried.indices, attributes), columns, attributes, events)
+    batch = batch.with_columns(attributes=text, shape=attributes.shapes.shape[text])
+    batch = _asked(batch, columns, attributes, events)
     own, held = _own(batch, columns, matcher, (attributes.bits, resource.bits, events.bits), bits)
     rules, table = _table(held, matcher)
     roles = {
@@ -84,11 +85,6 @@ def _prefilled(batch: Batch, rules: list[Rule], calls: Flags) -> Flags:
 def _dates_first_token(rule: Rule) -> bool:
     """Whether this rule's spans may show by their marks that they streamed."""
     return any(mark.name in CUTTING for mark in rule.marks)
-
-
-def _shaped(batch: Batch, indices: Any, attributes: facts.Attributes) -> Batch:
-    text = indices.to_numpy().astype(np.int64)
-    return batch.with_columns(attributes=text, shape=attributes.shapes.shape[text])
 
 
 def _asked(

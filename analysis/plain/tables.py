@@ -88,19 +88,20 @@ class Identities:
         rows = pa.array(found.batch["row"])
         self.trace_id = whole(records.column("trace_id")).take(rows)
         self.span_id = whole(records.column("span_id")).take(rows)
-        self._roots = pa.array(found.batch.first[:-1][found.batch.trace()])
+        self._roots = found.batch.first[:-1][found.batch.trace()]
 
     def of(self, places: Ints | None = None) -> dict[str, Any]:
         """Trace, root, key and id of the spans at these places, of all where none are given."""
-        columns = {
-            "trace_id": self.trace_id,
-            "root_key": self.span_id.take(self._roots),
-            "key": self.span_id,
-            "span_id": self.span_id,
+        trace_id, span_id, roots = self.trace_id, self.span_id, self._roots
+        if places is not None:
+            at = pa.array(places)
+            trace_id, span_id, roots = trace_id.take(at), span_id.take(at), roots[places]
+        return {
+            "trace_id": trace_id,
+            "root_key": self.span_id.take(pa.array(roots)),
+            "key": span_id,
+            "span_id": span_id,
         }
-        if places is None:
-            return columns
-        return {name: column.take(pa.array(places)) for name, column in columns.items()}
 
 
 def spans(found: Answers, ids: Identities) -> pa.Table:

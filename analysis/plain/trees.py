@@ -47,18 +47,26 @@ NO_PARENT = -(1 << 63)
 
 def numbers(column: Any) -> tuple[Ints, Flags]:
     """Ids of 16 lower-case hexadecimal digits as numbers that sort alike; where they are such."""
-    raw = np.frombuffer(column.buffers()[2] or b"", np.uint8)
+    raw = np.frombuffer(column.buffers()[2] or b"\0", np.uint8)
     edges = np.frombuffer(column.buffers()[1], np.int32)[column.offset :][: len(column) + 1]
-    fits = np.diff(edges) == 16
-    places = np.where(fits, edges[:-1], 0)
-    value, known = np.zeros(len(column), np.uint64), fits.copy()
-    for digit in range(16):
-        nibble = _NIBBLES[raw[places + digit]] if len(raw) >= 16 else np.full(len(column), 255)
-        known &= nibble < 16
-        value = (value << np.uint64(4)) | (nibble & 15).astype(np.uint64)
-    return (value ^ np.uint64(1 << 63)).view(np.int64), known
+    value, known = np.zeros(len(column), np.int64), np.zeros(len(column), np.bool_)
+    _read_ids(raw, edges, value, known)
+    return value, known
 
 
+@kernel
+def _read_ids(raw: Any, edges: Ints, value: Ints, known: Flags) -> None:
+    for row in range(len(value)):
+        number, fits = np.uint64(0), edges[row + 1] - edges[row] == _DIGITS
+        for place in range(edges[row], edges[row + 1] if fits else edges[row]):
+            nibble = _NIBBLES[raw[place]]
+            fits = fits and nibble < 16
+            number = (number << np.uint64(4)) | np.uint64(nibble & 15)
+        known[row] = fits
+        value[row] = np.int64(number ^ np.uint64(1 << 63))
+
+
+_DIGITS = 16
 _NIBBLES = np.full(256, 255, np.uint8)
 _NIBBLES[[ord(digit) for digit in "0123456789abcdef"]] = range(16)
 

@@ -2,4 +2,4 @@
 SELECT trace_id, root_key, start_ns, end_ns, stage
 FROM segments
 WHERE trace_id IN (SELECT trace_id FROM work WHERE batch = $batch)
-ORDER BY segments.rowid
+ORDER BY trace_id, root_key, start_ns

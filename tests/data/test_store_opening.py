@@ -134,7 +134,7 @@ def test_an_older_schema_version_has_its_derived_tables_rebuilt_with_progress(pa
     bring(store, "one", trace(1), trace(2))
     before = contents(store)
     opening.note(store._writer, "schema_version", "0")
-    for change in ("DROP TABLE segments", "ALTER TABLE requests DROP COLUMN decode_ns"):
+    for change in ("DROP TABLE flags", "ALTER TABLE requests DROP COLUMN decode_ns"):
         store._writer.execute(change)
     store.close()
     told = []
@@ -215,3 +215,14 @@ def test_the_memory_limit_is_set_and_no_other_file_can_be_read(path):
     assert store._connection.execute(limit).fetchall()[0][0].startswith("286")
     with pytest.raises(duckdb.PermissionException):
         store._connection.execute("FROM read_csv('/etc/passwd')")
+
+
+def test_a_file_that_keeps_slices_in_a_table_of_their_own_is_rebuilt(path):
+    store = tiny_store(path)
+    bring(store, "one", trace(1), trace(2))
+    before = contents(store)
+    opening.note(store._writer, "schema_version", "3")
+    for change in ("DROP VIEW segments", "CREATE TABLE segments AS SELECT 1 AS start_ns"):
+        store._writer.execute(change)
+    store.close()
+    assert contents(tiny_store(path)) == before

@@ -1,0 +1,4 @@
+-- a row: one slice of a request's partition, as in SEGMENTS_SCHEMA; they tile the request
+CREATE OR REPLACE VIEW segments AS
+SELECT trace_id, root_key, key, span_id, slice.stage, slice.start_ns, slice.end_ns
+FROM (SELECT trace_id, root_key, key, span_id, unnest(slices) AS slice FROM spans)
