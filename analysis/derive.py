@@ -17,6 +17,7 @@ from analysis.derived import (
     FLAGS_SCHEMA,
     REQUESTS_SCHEMA,
     SEGMENTS_SCHEMA,
+    SLICES_SCHEMA,
     SPANS_SCHEMA,
     Derived,
 )
@@ -46,6 +47,7 @@ __all__ = [
     "FLAGS_SCHEMA",
     "REQUESTS_SCHEMA",
     "SEGMENTS_SCHEMA",
+    "SLICES_SCHEMA",
     "SPANS_SCHEMA",
     "Derived",
     "derive",
@@ -93,12 +95,22 @@ def derive_columns(
 
 def _merged(one: Derived, other: Derived) -> Derived:
     """The rows of both, by trace id."""
-    tables = []
-    for name in ("requests", "spans", "calls", "segments", "flags"):
+    tables, orders = {}, {}
+    for name in ("requests", "spans", "calls", "flags"):
         table = pa.concat_tables([getattr(one, name), getattr(other, name)]).combine_chunks()
-        order = np.argsort(_ranks(table.column("trace_id")), kind="stable")
-        tables.append(table.take(pa.array(order)))
-    return Derived(*tables)
+        orders[name] = np.argsort(_ranks(table.column("trace_id")), kind="stable")
+        tables[name] = table.take(pa.array(orders[name]))
+    places = np.argsort(orders["spans"])  # where each row of the spans went
+    owners = [made.slices.column("owner").to_numpy() for made in (one, other)]
+    owner = places[np.concatenate([owners[0], owners[1] + one.spans.num_rows])]
+    order = pa.array(np.argsort(_traces(tables["spans"])[owner], kind="stable"))
+    slices = pa.concat_tables([one.slices, other.slices]).set_column(0, "owner", pa.array(owner))
+    return Derived(**tables, slices=slices.combine_chunks().take(order).cast(SLICES_SCHEMA))
+
+
+def _traces(spans: pa.Table) -> Any:
+    """The number of the trace of each row; those of one trace lie together."""
+    return _ranks(spans.column("trace_id"))
 
 
 def _ranks(column: pa.ChunkedArray) -> Any:
@@ -136,7 +148,7 @@ class _Rows:
         self.requests: list[Row] = []
         self.spans: list[Row] = []
         self.calls: list[Row] = []
-        self.segments: list[Row] = []
+        self.slices: list[Row] = []
         self.flags: list[Row] = []
 
     def tables(self) -> Derived:
@@ -144,7 +156,7 @@ class _Rows:
             pa.Table.from_pylist(self.requests, schema=REQUESTS_SCHEMA),
             pa.Table.from_pylist(self.spans, schema=SPANS_SCHEMA),
             pa.Table.from_pylist(self.calls, schema=CALLS_SCHEMA),
-            pa.Table.from_pylist(self.segments, schema=SEGMENTS_SCHEMA),
+            pa.Table.from_pylist(self.slices, schema=SLICES_SCHEMA),
             pa.Table.from_pylist(self.flags, schema=FLAGS_SCHEMA),
         )
 
@@ -159,6 +171,7 @@ def _request(root: Span, matcher: Matcher, rows: _Rows) -> None:
     path = on_path(owned.span for owned in slices)
     call = answer_call(staged, path)
     rows.requests.append(ids | _request_row(staged, parts, call))
+    places = {span.key: len(rows.spans) + place for place, span in enumerate(staged.spans)}
     rows.spans.extend(ids | row for row in _span_rows(staged))
     rows.calls.extend(
         ids
@@ -166,7 +179,7 @@ def _request(root: Span, matcher: Matcher, rows: _Rows) -> None:
         | call_row(found, found.span.key in path, found is call)
         for found in staged.calls.values()
     )
-    rows.segments.extend(ids | _segment_row(part) for part in parts)
+    rows.slices.extend(_slice_row(part, places) for part in parts)
     for span in staged.spans:
         for flag, amount in sorted(span.flags.items()):
             rows.flags.append(ids | {"key": span.key, "flag": flag, "amount_ns": amount})
@@ -239,10 +252,9 @@ def _span_rows(staged: Staged) -> Iterable[Row]:
         }
 
 
-def _segment_row(part: Segment) -> Row:
+def _slice_row(part: Segment, places: dict[str, int]) -> Row:
     return {
-        "key": part.span.key,
-        "span_id": part.span.span_id,
+        "owner": places[part.span.key],
         "stage": part.stage,
         "start_ns": part.start,
         "end_ns": part.end,

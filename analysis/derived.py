@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import pyarrow as pa
@@ -136,16 +137,26 @@ FLAGS_SCHEMA: Final = pa.schema(
 """One row per flag of a span."""
 
 
+SLICES_SCHEMA: Final = pa.schema(
+    [*_ints(["owner"]), _text("stage"), *_ints(["start_ns", "end_ns"])]  # owner: row in `spans`
+)
+"""The same rows by the place of their span."""
+
+
 @dataclass(frozen=True)
 class Derived:
-    """What was derived from whole traces: five Arrow tables of the schemas above.
-
-    `owners`, where known, is the row in `spans` of the span of each segment.
-    """
+    """What was derived from whole traces: Arrow tables of the schemas above."""
 
     requests: pa.Table
     spans: pa.Table
     calls: pa.Table
-    segments: pa.Table
+    slices: pa.Table
     flags: pa.Table
-    owners: Any = None
+
+    @cached_property
+    def segments(self) -> pa.Table:
+        """The slices with the names of their spans (`SEGMENTS_SCHEMA`)."""
+        names = SEGMENTS_SCHEMA.names
+        named = self.spans.select(names[:4]).take(self.slices.column("owner"))
+        columns = [*named.columns, *(self.slices.column(name) for name in names[4:])]
+        return pa.table(columns, schema=SEGMENTS_SCHEMA)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -20,22 +20,10 @@ FIELD: Final = pa.field("slices", pa.list_(_SLICE))
 
 def with_slices(derived: Derived) -> pa.Table:
     """The derived spans with the slices that each of them owns."""
-    owners = _owners(derived) if derived.owners is None else derived.owners
+    owners = derived.slices.column("owner").to_numpy()
     order = pa.array(np.argsort(owners, kind="stable"))
-    columns = [derived.segments.column(name).combine_chunks().take(order) for name in _NAMES]
+    columns = [derived.slices.column(name).combine_chunks().take(order) for name in _NAMES]
     counts = np.bincount(owners, minlength=derived.spans.num_rows)
     first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     found = pa.StructArray.from_arrays(columns, fields=list(_SLICE))
     return derived.spans.append_column(FIELD, pa.ListArray.from_arrays(pa.array(first), found))
-
-
-def _owners(derived: Derived) -> Any:
-    """The row of its span for each slice."""
-    rows = {name: row for row, name in enumerate(_identities(derived.spans))}
-    found = [rows[name] for name in _identities(derived.segments)]
-    return np.array(found, np.int64)
-
-
-def _identities(table: pa.Table) -> Any:
-    names = ("trace_id", "root_key", "key")
-    return zip(*(table.column(name).to_pylist() for name in names), strict=True)

@@ -79,7 +79,6 @@ def _derived(found: Answers, ids: Identities) -> Derived:
         requests=asked,
         spans=tables.spans(found, ids),
         calls=tables.calls(found, ids, answers),
-        segments=tables.segments(found, ids),
+        slices=tables.slices(found),
         flags=tables.flags(found, ids),
-        owners=found.segments.row,
     )

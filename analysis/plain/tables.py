@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.derived import CALLS_SCHEMA, FLAGS_SCHEMA, SEGMENTS_SCHEMA, SPANS_SCHEMA
+from analysis.derived import CALLS_SCHEMA, FLAGS_SCHEMA, SLICES_SCHEMA, SPANS_SCHEMA
 from analysis.json_text import encoded
 from analysis.plain import call_rows
 from analysis.plain.batch import Batch, whole
@@ -154,16 +154,11 @@ def _longest(found: Answers) -> Ints:
     return stage
 
 
-def segments(found: Answers, ids: Identities) -> pa.Table:
+def slices(found: Answers) -> pa.Table:
     """One row per slice."""
     parts = found.segments
-    columns = {
-        **ids.of(parts.row),
-        "stage": text(list(STAGES), parts.stage),
-        "start_ns": parts.start,
-        "end_ns": parts.end,
-    }
-    return pa.table(columns, schema=SEGMENTS_SCHEMA)
+    columns = [pa.array(parts.row), text(list(STAGES), parts.stage), parts.start, parts.end]
+    return pa.table(dict(zip(SLICES_SCHEMA.names, columns, strict=True)), schema=SLICES_SCHEMA)
 
 
 def flags(found: Answers, ids: Identities) -> pa.Table:

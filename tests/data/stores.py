@@ -11,7 +11,7 @@ from analysis.derive import (
     CALLS_SCHEMA,
     FLAGS_SCHEMA,
     REQUESTS_SCHEMA,
-    SEGMENTS_SCHEMA,
+    SLICES_SCHEMA,
     SPANS_SCHEMA,
     Derived,
 )
@@ -32,20 +32,20 @@ def tiny_derive(records: pa.Table, rules: RuleSet) -> Derived:
     traces = defaultdict(list)
     for record in records.to_pylist():
         traces[record["trace_id"]].append(record)
-    made: dict[str, list[dict[str, Any]]] = {table: [] for table in TABLES}
+    made: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for trace in traces.values():
         root = min(trace, key=lambda r: (r["parent_id"] is not None, r["start_ns"], r["end_ns"]))
         request = request_row(root, trace, rules)
         made["requests"].append(request)
+        made["slices"] += slices(request, len(made["spans"]) + trace.index(root))
         made["spans"] += [span_row(record, request) for record in trace]
-        made["segments"] += slices(request)
         made["calls"] += [call_row(record, request) for record in trace if record["name"] == "llm"]
         made["flags"] += [flag_row(request, flag) for flag in request["flags"]]
     return Derived(
         pa.Table.from_pylist(made["requests"], schema=REQUESTS_SCHEMA),
         pa.Table.from_pylist(made["spans"], schema=SPANS_SCHEMA),
         pa.Table.from_pylist(made["calls"], schema=CALLS_SCHEMA),
-        pa.Table.from_pylist(made["segments"], schema=SEGMENTS_SCHEMA),
+        pa.Table.from_pylist(made["slices"], schema=SLICES_SCHEMA),
         pa.Table.from_pylist(made["flags"], schema=FLAGS_SCHEMA),
     )
 
@@ -72,12 +72,11 @@ def span_row(record: dict, request: dict) -> dict[str, Any]:
     return row | {"raw_start_ns": record["start_ns"], "raw_end_ns": record["end_ns"]}
 
 
-def slices(request: dict) -> list[dict[str, Any]]:
-    key, at, made = request["root_key"], request["start_ns"], []
+def slices(request: dict, owner: int) -> list[dict[str, Any]]:
+    at, made = request["start_ns"], []
     for stage in STAGES:
         if length := request[f"{stage}_ns"]:
-            row = {"trace_id": request["trace_id"], "root_key": key, "key": key, "span_id": key}
-            made.append(row | {"stage": stage, "start_ns": at, "end_ns": at + length})
+            made.append({"owner": owner, "stage": stage, "start_ns": at, "end_ns": at + length})
             at += length
     return made
 
