@@ -15,7 +15,7 @@ from analysis import plain
 from analysis.derive import derive
 from analysis.plain import batch, calls, cutting, owners, tables
 from bench import traces
-from bench.measuring import Phases, best
+from bench.measuring import Phases, best, on_one_core
 from data import writing
 from data.rules_file import default_rules
 from data.store import Store
@@ -38,6 +38,7 @@ PHASES = (
 
 def run(count: int) -> None:
     """Print the table for that many requests."""
+    on_one_core()
     rules = default_rules()
     derive(_warm(), rules)  # compiles, or loads what was compiled
     with tempfile.TemporaryDirectory() as folder:

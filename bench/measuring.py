@@ -16,6 +16,12 @@ ROUNDS = 3
 STATM = Path("/proc/self/statm")
 
 
+def on_one_core() -> None:
+    """Keep the process, and every thread that it starts, on one core where the system lets it."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
 def best(work: Callable[[], Any]) -> tuple[float, Any]:
     """The least CPU seconds of a few runs, all threads together, and the last answer."""
     times, answer = [], None
