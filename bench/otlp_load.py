@@ -16,13 +16,14 @@ SAMPLE = Path(__file__).resolve().parent.parent / "data" / "samples" / "sample.j
 IDS = ("traceId", "spanId", "parentSpanId")
 
 
-def _with_base64(value: Any) -> Any:
+def with_base64(value: Any) -> Any:
+    """Ids as protobuf's JSON form has them: OTLP/JSON writes hex instead."""
     if isinstance(value, list):
-        return [_with_base64(item) for item in value]
+        return [with_base64(item) for item in value]
     if not isinstance(value, dict):
         return value
     return {
-        key: base64.b64encode(bytes.fromhex(held)).decode() if key in IDS else _with_base64(held)
+        key: base64.b64encode(bytes.fromhex(held)).decode() if key in IDS else with_base64(held)
         for key, held in value.items()
     }
 
@@ -30,7 +31,7 @@ def _with_base64(value: Any) -> Any:
 def documents() -> list[ExportTraceServiceRequest]:
     with gzip.open(SAMPLE) as lines:
         read = [json.loads(line) for line in lines]
-    return [ParseDict(_with_base64(document), ExportTraceServiceRequest()) for document in read]
+    return [ParseDict(with_base64(document), ExportTraceServiceRequest()) for document in read]
 
 
 def _spans(message: ExportTraceServiceRequest) -> Iterator[Any]:

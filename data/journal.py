@@ -35,13 +35,13 @@ class Journal:
         self.number = (self._left[-1] if self._left else 0) + 1
         self._lock, self._flush = threading.Lock(), threading.Lock()
         self._written = self._synced = 0
-        self._file = self._opened()
+        self._file = self._opened(self.number)
 
     def _path(self, number: int) -> Path:
         return self._folder / f"{number:012d}{_ENDING}"
 
-    def _opened(self) -> Any:
-        file = open(self._path(self.number), "ab", buffering=0)  # noqa: SIM115  # held open
+    def _opened(self, number: int) -> Any:
+        file = open(self._path(number), "ab", buffering=0)  # noqa: SIM115  # held open
         handle = os.open(self._folder, os.O_RDONLY)
         try:
             os.fsync(handle)  # the name of the file has to outlive a crash as well
@@ -80,13 +80,17 @@ class Journal:
             self._synced = written
 
     def turn(self) -> int:
-        """Begin a new file; returns the number of the one that is complete now."""
+        """Begin a new file; returns the number of the one that is complete now.
+
+        Raises:
+            OSError: the disk does not take another file; the present one goes on.
+        """
         with self._flush, self._lock:
             os.fdatasync(self._file.fileno())
-            self._synced, done = self._written, self.number
-            self._file.close()
-            self.number += 1
-            self._file = self._opened()
+            self._synced, done, full = self._written, self.number, self._file
+            self._file = self._opened(done + 1)
+            self.number = done + 1
+            full.close()
             return done
 
     def forget(self, number: int) -> None:

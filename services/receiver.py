@@ -186,7 +186,11 @@ class Receiver:
     def tick(self, everything: bool = False) -> None:
         """Store the traces that are quiet; what fails is kept and tried again."""
         with self._drain:
-            chosen, rest, file = self._chosen(everything)
+            try:
+                chosen, rest, file = self._chosen(everything)
+            except OSError as error:  # the journal cannot go on: nothing was chosen
+                self._error = f"{type(error).__name__}: {error}"
+                return
             if not chosen:
                 return
             try:
@@ -201,14 +205,20 @@ class Receiver:
     def _chosen(self, everything: bool) -> tuple[list[_Held], list[_Held], int]:
         """(what to store, what waits on, the newest file that is complete)."""
         with self._lock:
-            ready = self._quiet.ready(self._clock(), everything or self._bytes > MAX_HELD // 2)
+            now = self._clock()
+            ready = self._quiet.ready(now, everything or self._bytes > MAX_HELD // 2)
             split = [(held, _parts(held, ready, len(self._quiet) == 0)) for held in self._held]
-            chosen = [now for _held, (now, _later) in split if now is not None]
+            chosen = [part for _held, (part, _later) in split if part is not None]
             if not chosen:
                 return [], self._held, 0
-            self._held = [later for _held, (_now, later) in split if later is not None]
+            try:
+                complete = self._journal.turn()
+            except OSError:
+                self._quiet.heard(ready, now)
+                raise
+            self._held = [later for _held, (_part, later) in split if later is not None]
             self._storing = chosen
-            return chosen, list(self._held), self._journal.turn()
+            return chosen, list(self._held), complete
 
     def _put_back(self, chosen: list[_Held]) -> None:
         with self._lock:

@@ -13,7 +13,7 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
 )
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -64,6 +64,8 @@ async def export(request: Request) -> Response:
         taken = await _taken(request, signal, kind)
     except _Refused as refused:
         return _error(kind, refused)
+    except ClientDisconnect:
+        return Response(status_code=400)  # nobody is there to read it
     return _answer(signal, kind, taken)
 
 

@@ -57,7 +57,7 @@ def _parsed(message: Any, body: bytes, where: str) -> Any:
     try:
         message.ParseFromString(body)
     except DecodeError as error:
-        expected = _("a {name} in protobuf").format(name=type(message).__name__)
+        expected = _("{name} in protobuf").format(name=type(message).__name__)
         raise UserError(expected, str(error) or _("something else"), where) from error
     return message
 

@@ -84,6 +84,17 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path, monkeypatch):
     assert kept(tmp_path) == [[1], [3]]
 
 
+def test_a_disk_that_takes_no_other_file_leaves_the_present_one_in_use(tmp_path, monkeypatch):
+    held = Journal(tmp_path)
+    held.write(table(1))
+    with monkeypatch.context() as full:
+        full.setattr(held, "_opened", lambda _number: (_ for _ in ()).throw(OSError(28, "full")))
+        with pytest.raises(OSError, match="full"):
+            held.turn()
+    held.write(table(2))
+    assert kept(tmp_path) == [[1], [2]]
+
+
 def test_threads_that_sync_together_share_flushes(tmp_path, monkeypatch):
     flushed = []
     real = os.fdatasync

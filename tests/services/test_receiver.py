@@ -191,6 +191,20 @@ def test_what_the_store_refuses_is_kept_and_tried_again(receiver, store, monkeyp
     assert receiver.status().error is None
 
 
+def test_a_journal_that_cannot_go_on_loses_nothing_and_is_told(receiver, store, monkeypatch):
+    def full():
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    receiver.take("traces", PROTOBUF, body(*LINES))
+    with monkeypatch.context() as broken:
+        broken.setattr(receiver._journal, "turn", full)
+        receiver.tick(everything=True)
+    assert "No space left" in receiver.status().error
+    assert receiver.status().waiting == 3
+    receiver.tick(everything=True)
+    assert (len(requests(store)), receiver.status().error) == (1, None)
+
+
 def test_metrics_are_stored_at_the_next_turn(receiver, store):
     point = {"timeUnixNano": "1700000000000000000", "asInt": "7"}
     metric = {"name": "vllm:num_requests_waiting", "gauge": {"dataPoints": [point]}}
