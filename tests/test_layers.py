@@ -98,6 +98,13 @@ def test_tests_stay_small():
     assert not list((ROOT / "tests").rglob("__init__.py"))
 
 
+def test_a_browser_test_clicks_only_through_press():
+    for path in sorted((ROOT / "tests" / "browser").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and node.attr in {"click", "dblclick", "check"}:
+                assert ast.unparse(node).endswith("mouse.click"), f"{path.name}:{node.lineno}"
+
+
 @pytest.mark.parametrize("path", modules(), ids=ident)
 def test_names_say_what_a_thing_is(path):
     assert not {"utils", "util", "helpers", "helper", "manager"} & set(path.stem.split("_"))

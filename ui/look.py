@@ -12,7 +12,8 @@ _NARROW = st.components.v2.component(
     js="""export default function(component) {
       const query = window.matchMedia('(max-width: 640px)');
       const tell = () => component.setStateValue('narrow', query.matches);
-      query.addEventListener('change', tell); tell();
+      query.addEventListener('change', tell);
+      if (query.matches !== component.data.narrow) tell();
       return () => query.removeEventListener('change', tell);
     }""",
 )
@@ -30,18 +31,20 @@ def zone() -> str:
 
 def narrow() -> bool:
     """Whether the screen is a phone's, as its last run said."""
-    said = st.session_state.get("narrow_screen") or {}
-    return bool(said.get("narrow"))
+    return bool(st.session_state.get("narrow", False))
 
 
 def watch_width() -> None:
     """Learn the width for the next run; called at the end of a page, where it costs no gap.
 
-    The page is drawn by then, so the address bar can say what it shows.
+    The page is drawn by then, so the address bar can say what it shows. The browser speaks only
+    where its width is not what the page was drawn for: what it says runs the page that it believes
+    to be shown, and while a link is on its way that is the page before.
     """
     address.write()
-    _NARROW(key="narrow_screen", default={"narrow": False}, on_narrow_change=_ignore)
+    given = {"narrow": narrow()}
+    _NARROW(key="narrow_screen", data=given, default=given, on_narrow_change=_remember)
 
 
-def _ignore() -> None:
-    """The rerun that a change causes is all that is wanted."""
+def _remember() -> None:
+    st.session_state["narrow"] = bool(st.session_state["narrow_screen"].get("narrow"))

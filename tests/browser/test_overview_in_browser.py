@@ -129,3 +129,13 @@ def test_nothing_is_wider_than_a_phone(page, app, path):
     page.wait_for_timeout(1500)
     wide = "() => document.querySelector('[data-testid=stMain]').scrollWidth"
     assert page.evaluate(wide) <= 400
+
+
+def test_a_table_has_the_columns_that_the_width_allows(page, app):
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.goto(f"{app.url}/requests")
+    titles = page.locator("[data-testid=stDataFrame] [role=columnheader]")
+    expect(titles.filter(has_text="Where the time went")).to_have_count(1)
+    expect(titles.filter(has_text="Route")).to_have_count(0)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(titles.filter(has_text="Route")).to_have_count(1)

@@ -104,6 +104,7 @@ def test_five_thousand_spans_stay_usable(app, page, tmp_path):
     assert time.monotonic() - begun < 30
     rows = page.locator(".scatterlayer text").filter(has_text="agent")
     assert rows.count() <= 400
+    settled(page)
     page.get_by_placeholder("Find a span").fill("leaf 4990")
     page.keyboard.press("Enter")
     expect(row(page, "leaf 4990")).to_be_visible()

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from browser_app import App, settled
+from browser_app import App, press, settled
 from playwright.sync_api import expect
 
 COUNT = 30
@@ -62,16 +62,17 @@ def test_a_name_finds_a_stage_and_the_answer_leads_there(page, app, rules_file):
     expect(heading(page)).to_contain_text(
         "80 % of the time is unattributed".replace(" %", "\u202f%")
     )
-    page.get_by_role("link", name="Name them").click()
+    press(page.get_by_role("link", name="Name them"))
     expect(heading(page)).to_contain_text("its top span name holds 80")
-    page.get_by_role("button", name="Make a rule").first.click()
+    press(page.get_by_role("button", name="Make a rule").first)
     form = page.get_by_role("dialog")
     expect(form.get_by_role("textbox", name="Span name")).to_have_value("^crunch$")
+    settled(page)
     form.get_by_role("combobox").fill("retriev")
     page.keyboard.press("Enter")
     moving = re.compile(r"30 requests · 12.0\u202fs move from Unattributed to Retrieval")
     expect(form.get_by_text(moving)).to_be_visible()
-    form.get_by_role("button", name="Save").click()
+    press(form.get_by_role("button", name="Save"))
     expect(page.get_by_text("Rule crunch saved.")).to_be_visible()
     expect(heading(page)).to_contain_text("nothing is unattributed")
     assert stages(app) == {"app_logic": 100_000_000, "retrieval": 400_000_000}
@@ -82,7 +83,7 @@ def test_the_overview_and_the_waterfall_follow(page, app):
     page.goto(app.url)
     expect(heading(page)).to_contain_text("Retrieval takes 80")
     page.goto(f"{app.url}/request?trace={1:032x}")
-    page.get_by_role("link", name="Rule").click()
+    press(page.get_by_role("link", name="Rule"))
     page.wait_for_url(re.compile(r"view=rules&rule=crunch"))
     expect(page.get_by_text("12.0\u202fs · a rule of your own")).to_be_visible()
 
@@ -98,10 +99,10 @@ def test_a_command_beside_the_app_sees_the_rule_and_adds_its_own(app):
 
 def test_a_deleted_rule_gives_its_time_back(page, app, rules_file):
     page.goto(f"{app.url}/sources?view=rules")
-    page.get_by_role("button", name="Delete").click()
+    press(page.get_by_role("button", name="Delete"))
     form = page.get_by_role("dialog")
     expect(form.get_by_text("move from Retrieval to Unattributed")).to_be_visible()
-    form.get_by_role("button", name="Delete the rule").click()
+    press(form.get_by_role("button", name="Delete the rule"))
     expect(page.get_by_text("Rule crunch deleted.")).to_be_visible()
     expect(heading(page)).to_contain_text("its top span name holds 80")
     settled(page)
