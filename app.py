@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from analysis.errors import UserError
 from reports import commands as report_commands
-from services import commands, forward, imports, parameters
+from services import commands, forward, imports, parameters, pull
 from ui import guard, live, login, otlp, session
 
 SCRIPT = Path(__file__).resolve().parent / "ui" / "navigation.py"
@@ -120,6 +120,8 @@ class Listening:
 async def lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
     """Open the store (with the sample, where it is empty) before the first page, close it last."""
     guard.refuse_open_door(str(st.get_option("server.address") or ""))
+    local = guard.is_local(str(st.get_option("server.address") or ""))
+    pull.serve_others(bool(login.password()) or not local)
     await asyncio.to_thread(session.open_at_start)
     database = session.database()
     address, port = st.get_option("server.address"), st.get_option("server.port")

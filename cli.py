@@ -15,7 +15,7 @@ from analysis.errors import UserError
 from reports import commands as report_commands
 from reports import output as report_output
 from reports import rules_text, text, tree
-from services import commands, inputs, opening
+from services import commands, inputs, opening, pull
 from services.place import Place
 from services.progress import Step
 from words import _
@@ -62,10 +62,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option("--data-set", **many, type=int, help=_("number of a data set")),
             click.option("--since", help=_("ISO time or ns")),
             click.option("--until", help=_("ISO time or ns, not included")),
-            click.option("--service", **many),
-            click.option("--route", **many),
-            click.option("--model", **many),
-            click.option("--version", **many),
+            *(click.option(f"--{n}", **many) for n in ("service", "route", "model", "version")),
             click.option("--status", **many, type=click.Choice(["ok", "error"])),
             click.option("--where", help=_("an expression, e.g. request_queue_ms > 200")),
         )
@@ -151,11 +148,14 @@ def _show_progress(step: Step) -> None:
 @click.option("--since", help=_("ISO time or ns; an hour ago where absent"))
 @click.option("--until", help=_("ISO time or ns; now where absent"))
 @click.option("--limit", type=int, help=_("traces per question to Jaeger"))
+@click.option("--token", help=_("token or password; env:NAME or file:/path keeps it unseen"))
+@click.option("--user", help=_("user, where the token is a password"))
+@click.option("--header", help=_("header that carries the token, where it is not Authorization"))
 @json_option
 @click.pass_obj
-def collect(place: Place, source: str, as_json: bool, **params: Any) -> None:
+def collect(place: Place, as_json: bool, **params: Any) -> None:
     """Pull once from a Jaeger query API, a Prometheus server or a /metrics address."""
-    emit(place.answer("collect", {"source": source, **params}), as_json, text.import_summary)
+    emit(place.answer("collect", pull.revealed(params)), as_json, text.import_summary)
 
 
 @main.command()

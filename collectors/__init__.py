@@ -1,5 +1,7 @@
 """How data comes in: `read` a file, `pull` from a service, `received` from an exporter."""
 
+from collectors.address import set_open
+from collectors.credentials import revealed
 from collectors.pulling import SOURCES, pull
 from collectors.reading import FORMATS, read
 from collectors.receiving import JSON, MAX_BODY, PROTOBUF, TooLargeError, received, unpacked
@@ -18,5 +20,7 @@ __all__ = [
     "pull",
     "read",
     "received",
+    "revealed",
+    "set_open",
     "unpacked",
 ]

@@ -1,34 +1,46 @@
-"""The one door to other machines: timeouts, retries, size limits, errors in plain words."""
+"""The one door to other machines: timeouts, retries, size limits, errors in plain words.
+
+Redirects are followed hop by hop, each one checked like the first address; credentials stay with
+the origin for which they were given. Every connection is checked once more by the address that it
+reached, so that a name which changes its address between the two gains nothing.
+"""
 
 from __future__ import annotations
 
 import io
 import json
-import random
+import os
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO, Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urljoin, urlsplit
 
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from analysis.errors import UserError
-from collectors.door import stripped_address
+from collectors.address import base_url, refuse_address, refuse_forbidden, shown_url
+from collectors.pauses import MAX_ASKED_S, asked_s, wait_s
 from words import _
 
 CONNECT_S: Final = 5.0
 READ_S: Final = 60.0
-ATTEMPTS: Final = 4
-BACKOFF_S: Final = 0.5
-"""Pause before the second attempt; it doubles each time, with half of it left to chance."""
+TOTAL_S: Final = 900.0
+"""Seconds in which an answer must be complete, however steadily it drips."""
 
-MAX_PAUSE_S: Final = 20.0
+ATTEMPTS: Final = 4
+MAX_HOPS: Final = 5
 MAX_ANSWER: Final = 1 << 30
-"""Bytes that an answer may have."""
+"""Bytes that an answer may have, unpacked."""
 
 _AGAIN: Final = {429, 502, 503, 504}
+_MOVED: Final = {301, 302, 303, 307, 308}
 _LOOPBACK: Final = {"localhost", "127.0.0.1", "::1"}
+_AUTHORITIES: Final = ("SLOWPATH_CA_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 _CHUNK: Final = 1 << 16
 pause = time.sleep
 
@@ -57,33 +69,48 @@ def fetch(
     params: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
     attempts: int = ATTEMPTS,
+    body: Any = None,
 ) -> Answer:
-    """A server's answer to GET, tried again while it is unreachable or busy.
+    """A server's answer to GET, or to a POST of `body` as JSON; tried again while it is busy.
 
-    Raises: UserError naming the address (without credentials) where it cannot be reached, refuses,
-    or answers with anything but success.
+    Raises: UserError naming the address (without credentials) where it cannot be reached, may not
+    be asked, refuses, or answers with anything but success.
     """
+    data = None if body is None else json.dumps(body).encode()
+    sent = {**({"Content-Type": "application/json"} if data else {}), **(headers or {})}
     for attempt in range(1, attempts + 1):
         last = attempt == attempts
         try:
-            response = _request("GET", url, params=params, headers=headers, timeout=READ_S)
+            with _followed(url, params, sent, data) as response:
+                if response.status_code not in _AGAIN or last:
+                    return _successful(url, response)
+                asked = asked_s(response.headers.get("Retry-After"))
         except requests.RequestException as error:
-            if last or not isinstance(error, requests.ConnectionError | requests.Timeout):
+            if last or not _may_pass(error):
                 raise _unreachable(url, error) from error
-            pause(_wait(attempt, None))
-            continue
-        with response:
-            if response.status_code not in _AGAIN or last:
-                return _successful(url, response)
-            pause(_wait(attempt, response.headers.get("Retry-After")))
+            asked = None
+        if asked and asked > MAX_ASKED_S:
+            found = _("a request to come back in {n} s").format(n=int(asked))
+            raise UserError(_("an answer"), found, shown_url(url))
+        pause(wait_s(attempt, asked))
     raise AssertionError("the last attempt returns or raises")
 
 
+def _may_pass(error: requests.RequestException) -> bool:
+    if isinstance(error, requests.exceptions.SSLError):
+        return False
+    passing = requests.ConnectionError | requests.Timeout | requests.exceptions.ChunkedEncodingError
+    return isinstance(error, passing)
+
+
 def fetch_json(
-    url: str, params: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None
+    url: str,
+    params: Mapping[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
+    body: Any = None,
 ) -> Any:
     """A server's answer as JSON. Raises: UserError, also where the answer is a web page."""
-    answer = fetch(url, params, {"Accept": "application/json", **(headers or {})})
+    answer = fetch(url, params, {"Accept": "application/json", **(headers or {})}, body=body)
     try:
         return json.loads(answer.content)
     except (ValueError, RecursionError) as error:
@@ -107,25 +134,29 @@ def post(
         raise _unreachable(url, error) from error
 
 
-def shown_url(url: str) -> str:
-    """An address as messages may show it: no user, no password, no query values, no fragment."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return stripped_address(url)
-    return stripped_address(urlunsplit((*parts[:4], "")))
+def _followed(
+    url: str, params: Mapping[str, Any] | None, headers: Mapping[str, str], data: bytes | None
+) -> requests.Response:
+    """The answer behind at most `MAX_HOPS` redirects; a moved POST is asked again as it was."""
+    for _hop in range(MAX_HOPS + 1):
+        method = "GET" if data is None else "POST"
+        response = _request(method, url, params=params, headers=headers, data=data, timeout=READ_S)
+        target = response.headers.get("Location")
+        if response.status_code not in _MOVED or not target:
+            return response
+        response.close()
+        there = base_url(urljoin(url, target), keep_slash=True)
+        if _origin(there) != _origin(url):
+            headers = {key: headers[key] for key in ("Accept", "Content-Type") if key in headers}
+            if data is not None:
+                raise UserError(_("an answer"), _("a redirect to another server"), shown_url(url))
+        url, params = there, None
+    raise UserError(_("an answer"), _("redirects without end"), shown_url(url))
 
 
-def base_url(url: str) -> str:
-    """A base address without its last slash. Raises: UserError where it is not http or https."""
-    try:
-        parts = urlsplit(url.strip())
-        complete = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        complete = False
-    if not complete:
-        raise UserError(_("an address such as http://host:port"), shown_url(url) or _("none"))
-    return url.strip().rstrip("/")
+def _origin(url: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
 
 
 def _request(
@@ -138,8 +169,11 @@ def _request(
     timeout: float | None,
 ) -> requests.Response:
     base_url(url)
+    refuse_forbidden(url, shown_url(url))
     with requests.Session() as session:
         session.trust_env = urlsplit(url).hostname not in _LOOPBACK
+        session.mount("http://", _CheckedAdapter())
+        session.mount("https://", _CheckedAdapter())
         return session.request(
             method,
             url,
@@ -148,15 +182,54 @@ def _request(
             data=data,
             timeout=(CONNECT_S, timeout),
             stream=True,
+            allow_redirects=False,
+            verify=_authorities(),
         )
 
 
-def _wait(attempt: int, asked: str | None) -> float:
-    grown = BACKOFF_S * 2.0 ** (attempt - 1)
-    waited = grown / 2 + random.uniform(0, grown / 2)  # noqa: S311  # spreads load, hides nothing
-    if asked and asked.isdecimal():
-        waited = max(waited, float(asked))
-    return min(waited, MAX_PAUSE_S)
+def _authorities() -> bool | str:
+    """The file of certificate authorities that the environment names, else those of requests."""
+    for name in _AUTHORITIES:
+        if path := os.environ.get(name):
+            if not Path(path).exists():
+                raise UserError(_("a file of certificate authorities"), path, name)
+            return path
+    return True
+
+
+class _Checked(HTTPConnection):
+    """A connection that is given up, before anything is sent, where it reached a forbidden one."""
+
+    def connect(self) -> None:
+        super().connect()
+        _refuse_peer(self)
+
+
+class _CheckedSecure(HTTPSConnection):
+    def connect(self) -> None:
+        super().connect()
+        _refuse_peer(self)
+
+
+def _refuse_peer(connection: HTTPConnection) -> None:
+    if connection.sock is not None:
+        refuse_address(str(connection.sock.getpeername()[0]), connection.host)
+
+
+class _Pool(HTTPConnectionPool):
+    ConnectionCls = _Checked
+
+
+class _SecurePool(HTTPSConnectionPool):
+    ConnectionCls = _CheckedSecure
+
+
+class _CheckedAdapter(HTTPAdapter):
+    """Connections of our own, except through a proxy, which is the operator's choice."""
+
+    def init_poolmanager(self, *args: Any, **named: Any) -> None:
+        super().init_poolmanager(*args, **named)
+        self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _SecurePool}
 
 
 def _successful(url: str, response: requests.Response) -> Answer:
@@ -178,26 +251,33 @@ def _answer(url: str, response: requests.Response) -> Answer:
 
 
 def _content(url: str, response: requests.Response) -> bytes:
-    held = io.BytesIO()
-    try:
-        for chunk in response.iter_content(_CHUNK):
-            held.write(chunk)
-            if held.tell() > MAX_ANSWER:
-                expected = _("an answer of at most {n} MB").format(n=MAX_ANSWER >> 20)
-                raise UserError(expected, _("a longer one"), shown_url(url))
-    except requests.RequestException as error:
-        raise _unreachable(url, error) from error
+    held, began = io.BytesIO(), time.monotonic()
+    for chunk in response.iter_content(_CHUNK):
+        held.write(chunk)
+        if held.tell() > MAX_ANSWER:
+            expected = _("an answer of at most {n} MB").format(n=MAX_ANSWER >> 20)
+            raise UserError(expected, _("a longer one"), shown_url(url))
+        if time.monotonic() - began > TOTAL_S:
+            raise UserError(_("an answer"), _("none in time"), shown_url(url))
     return held.getvalue()
 
 
 def _unreachable(url: str, error: requests.RequestException) -> UserError:
-    if isinstance(error, requests.Timeout):
+    said = str(error)
+    if isinstance(error, requests.Timeout) or "Read timed out" in said:
         found = _("none in time")
     elif isinstance(error, requests.exceptions.SSLError):
-        found = _("a certificate that cannot be trusted")
-    elif "refused" in str(error):
+        expired = "expired" in said
+        found = (
+            _("an expired certificate") if expired else _("a certificate that cannot be trusted")
+        )
+    elif isinstance(error, requests.exceptions.ProxyError):
+        found = _("a proxy that does not let it through")
+    elif "IncompleteRead" in said:
+        found = _("an answer that breaks off")
+    elif "refused" in said:
         found = _("a refused connection; nothing listens there")
-    elif "resolve" in str(error) or "resolution" in str(error):
+    elif "resolve" in said or "resolution" in said:
         found = _("no machine of that name")
     else:
         found = _("a broken connection")

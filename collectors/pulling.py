@@ -8,7 +8,8 @@ from typing import Final
 
 from analysis.errors import UserError
 from analysis.spans import MetricBatch, SpanBatch
-from collectors.http import base_url, fetch, shown_url
+from collectors.address import base_url, shown_url
+from collectors.http import fetch
 from collectors.report import ReadReport
 from collectors.settings import Settings
 from collectors.sources import jaeger, prometheus

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from analysis.errors import UserError
+from collectors.credentials import header_of
 from words import _
 
 Settings = Mapping[str, Any]
@@ -31,6 +32,14 @@ class Field:
     default: str = ""
 
 
+ACCESS: Final = (
+    Field("token", _("Token or password: itself, env:NAME or file:/path"), secret=True),
+    Field("user", _("User, for basic access")),
+    Field("header", _("Header that carries the token, where it is not Authorization")),
+)
+"""The settings with which every source is let in."""
+
+
 def setting(settings: Settings, fields: tuple[Field, ...], name: str) -> str:
     """A setting as text, its default where empty. Raises: UserError where it is required."""
     field = next(field for field in fields if field.name == name)
@@ -41,9 +50,9 @@ def setting(settings: Settings, fields: tuple[Field, ...], name: str) -> str:
 
 
 def headers_of(settings: Settings, fields: tuple[Field, ...]) -> dict[str, str]:
-    """Request headers: the bearer token, where one is given."""
-    token = setting(settings, fields, "token")
-    return {"Authorization": f"Bearer {token}"} if token else {}
+    """Request headers: the credentials of `ACCESS`, where there are some."""
+    given = (setting(settings, fields, name) for name in ("token", "user", "header"))
+    return header_of(*given)
 
 
 def number(settings: Settings, fields: tuple[Field, ...], name: str) -> int:

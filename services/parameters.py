@@ -75,7 +75,8 @@ TAKEN: Final[dict[str, dict[str, Kind]]] = {
     "rank": {**_SCOPE, "percentile": PERCENTILE, "assume": ASSUMED},
     "collect": {
         "source": TEXT, "since": INSTANT, "until": INSTANT, "hours": WHOLE, "limit": WHOLE,
-        "service": TEXTS, "families": TEXTS, "step_s": NUMBER, "token": TEXT,
+        "service": TEXTS, "families": TEXTS, "step_s": NUMBER,
+        **dict.fromkeys(("token", "user", "header", "project"), TEXT),
     },
     "datasets": {"delete": WHOLE},
     "metrics": {"name": TEXT},

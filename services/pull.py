@@ -34,7 +34,7 @@ def collect(
     until = instant_ns(params.get("until"), "until") or time.time_ns()
     back = int(params.get("hours") or 1) * HOUR_NS
     since = instant_ns(params.get("since"), "since") or until - back
-    import_id = store.begin(_name(source), f"pull:{source}:{since}:{until}:{time.time_ns()}")
+    import_id = store.begin(_name(source), f"pull:{_name(source)}:{since}:{until}:{time.time_ns()}")
     if import_id is None:
         raise RuntimeError("a pull never has a known hash")
     try:
@@ -43,6 +43,21 @@ def collect(
         store.abort(import_id)
         raise
     return summed([row], lambda held: imported(store, held), time.monotonic() - started)
+
+
+def serve_others(reached: bool) -> None:
+    """Say whether this process serves others: then it pulls from no private address of its own."""
+    collectors.set_open(reached)
+
+
+def revealed(params: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters with a token given by reference (`env:NAME`, `file:/path`) read here.
+
+    Raises:
+        UserError: there is no such variable or file.
+    """
+    token = params.get("token")
+    return {**params, "token": collectors.revealed(str(token))} if token else dict(params)
 
 
 def _name(source: str) -> str:

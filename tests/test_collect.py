@@ -161,3 +161,18 @@ def test_a_server_that_never_answers_is_one_clear_line(tmp_path, monkeypatch):
 def test_a_jaeger_without_traces_in_the_window_says_so(serving, tmp_path):
     done = run(tmp_path / "a.duckdb", "collect", serving(jaeger), "--since", 1, "--until", 2)
     refused(done, "at least one usable span or metric point")
+
+
+def test_a_token_reaches_the_service_and_is_kept_nowhere(serving, tmp_path, monkeypatch):
+    monkeypatch.setenv("JAEGER_KEY", "hush-hush")
+    url = serving(jaeger).replace("//", "//me:pass-word@")
+    came = answer(tmp_path / "a.duckdb", "collect", url, *WINDOW, "--token", "env:JAEGER_KEY")
+    assert came["requests"] == 5
+    held = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"hush-hush" not in held
+    assert b"pass-word" not in held
+
+
+def test_a_reference_to_no_secret_is_one_clear_line(serving, tmp_path):
+    done = run(tmp_path / "a.duckdb", "collect", serving(jaeger), "--token", "env:NO_SUCH_KEY")
+    refused(done, "env:NO_SUCH_KEY")

@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from analysis.errors import UserError
 from analysis.spans import MetricBatch, SpanBatch
+from collectors.address import base_url
 from collectors.fields import hex_id
 from collectors.formats import jaeger_json
 from collectors.gate import Gate
-from collectors.http import base_url, fetch_json
+from collectors.http import fetch_json
 from collectors.report import ReadReport
-from collectors.settings import Field, Settings, headers_of, number, setting
+from collectors.settings import ACCESS, Field, Settings, headers_of, number, setting
 from words import _
 
 NAME: Final = "jaeger"
@@ -21,7 +22,7 @@ FIELDS: Final = (
     Field("url", _("Address"), required=True, default=""),
     Field("service", _("Services, separated by commas; all where empty")),
     Field("limit", _("Traces in one answer, at most"), default="200"),
-    Field("token", _("Bearer token"), secret=True),
+    *ACCESS,
 )
 
 SHORTEST_US: Final = 1000

@@ -9,11 +9,12 @@ from typing import Any, Final
 
 from analysis.errors import UserError
 from analysis.spans import MetricBatch, SpanBatch
+from collectors.address import base_url, shown_url
 from collectors.formats import prometheus_api, prometheus_text
 from collectors.gate import Gate
-from collectors.http import base_url, fetch, fetch_json, shown_url
+from collectors.http import fetch, fetch_json
 from collectors.report import ReadReport
-from collectors.settings import Field, Settings, headers_of, number, setting
+from collectors.settings import ACCESS, Field, Settings, headers_of, number, setting
 from collectors.sources.families import HISTOGRAMS, SINGLE
 from collectors.unwrap import unwrapped
 from words import _
@@ -24,7 +25,7 @@ FIELDS: Final = (
     Field("url", _("Address of a metrics page or of a server"), required=True),
     Field("families", _("Families, separated by commas; the known ones where empty")),
     Field("step_s", _("Seconds between points"), default="15"),
-    Field("token", _("Bearer token"), secret=True),
+    *ACCESS,
 )
 
 MAX_POINTS: Final = 11_000

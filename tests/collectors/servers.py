@@ -1,6 +1,7 @@
 """A server on this machine that answers as recorded and remembers what it was asked."""
 
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,7 +41,9 @@ def reply(body: Any, status: int = 200, **headers: str) -> Reply:
 
 
 @contextmanager
-def serving(answer: Callable[[Asked], Reply]) -> Iterator[Server]:
+def serving(
+    answer: Callable[[Asked], Reply], tls: ssl.SSLContext | None = None
+) -> Iterator[Server]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
@@ -62,7 +65,10 @@ def serving(answer: Callable[[Asked], Reply]) -> Iterator[Server]:
             pass
 
     listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server = Server(f"http://127.0.0.1:{listener.server_port}")
+    if tls is not None:
+        listener.socket = tls.wrap_socket(listener.socket, server_side=True)
+    scheme = "https" if tls else "http"
+    server = Server(f"{scheme}://127.0.0.1:{listener.server_port}")
     thread = threading.Thread(target=listener.serve_forever, daemon=True)
     thread.start()
     try:
