@@ -144,17 +144,17 @@ def _show_progress(step: Step) -> None:
 
 @main.command()
 @click.argument("source")
-@click.option("--service", multiple=True, help=_("only these services (Jaeger)"))
+@click.option("--service", multiple=True, help=_("only these services"))
 @click.option("--since", help=_("ISO time or ns; an hour ago where absent"))
 @click.option("--until", help=_("ISO time or ns; now where absent"))
-@click.option("--limit", type=int, help=_("traces per question to Jaeger"))
+@click.option("--limit", type=int, help=_("traces in one answer, at most"))
 @click.option("--token", help=_("token or password; env:NAME or file:/path keeps it unseen"))
 @click.option("--user", help=_("user, where the token is a password"))
 @click.option("--header", help=_("header that carries the token, where it is not Authorization"))
 @json_option
 @click.pass_obj
 def collect(place: Place, as_json: bool, **params: Any) -> None:
-    """Pull once from a Jaeger query API, a Prometheus server or a /metrics address."""
+    """Pull once from a service that keeps traces or metrics; its address says which kind."""
     emit(place.answer("collect", pull.revealed(params)), as_json, text.import_summary)
 
 

@@ -45,6 +45,14 @@ _CHUNK: Final = 1 << 16
 pause = time.sleep
 
 
+class AbsentError(UserError):
+    """There is nothing at an address."""
+
+
+class UnreachableError(UserError):
+    """No answer came from an address."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """What a server answered: status, headers, the whole body, and the address that was asked."""
@@ -238,7 +246,7 @@ def _successful(url: str, response: requests.Response) -> Answer:
         expected = _("access with these credentials")
         raise UserError(expected, _("a refusal ({status})").format(status=status), shown_url(url))
     if status == 404:
-        raise UserError(_("an answer"), _("nothing at this address (404)"), shown_url(url))
+        raise AbsentError(_("an answer"), _("nothing at this address (404)"), shown_url(url))
     if not response.ok:
         found = _("status {status}").format(status=status)
         raise UserError(_("a successful answer"), found, shown_url(url))
@@ -262,7 +270,7 @@ def _content(url: str, response: requests.Response) -> bytes:
     return held.getvalue()
 
 
-def _unreachable(url: str, error: requests.RequestException) -> UserError:
+def _unreachable(url: str, error: requests.RequestException) -> UnreachableError:
     said = str(error)
     if isinstance(error, requests.Timeout) or "Read timed out" in said:
         found = _("none in time")
@@ -281,7 +289,7 @@ def _unreachable(url: str, error: requests.RequestException) -> UserError:
         found = _("no machine of that name")
     else:
         found = _("a broken connection")
-    return UserError(_("an answer"), found, shown_url(url))
+    return UnreachableError(_("an answer"), found, shown_url(url))
 
 
 def _kind(content: bytes) -> str:

@@ -9,14 +9,14 @@ from typing import Final
 from analysis.errors import UserError
 from analysis.spans import MetricBatch, SpanBatch
 from collectors.address import base_url, shown_url
-from collectors.http import fetch
+from collectors.http import UnreachableError, fetch
 from collectors.report import ReadReport
-from collectors.settings import Settings
-from collectors.sources import jaeger, prometheus
+from collectors.settings import ACCESS, Settings, headers_of
+from collectors.sources import jaeger, jaeger_v3, prometheus, tempo, zipkin
 from words import _
 
-SOURCES: Final[tuple[ModuleType, ...]] = (jaeger, prometheus)
-"""Every service that is pulled from. Each has NAME, TITLE, FIELDS, `answers(url)` and `pull`."""
+SOURCES: Final[tuple[ModuleType, ...]] = (jaeger, jaeger_v3, tempo, zipkin, prometheus)
+"""Every service that is pulled from. Each has NAME, TITLE, FIELDS, `answers` and `pull`."""
 
 
 def pull(
@@ -32,16 +32,28 @@ def pull(
         if "://" not in source:
             names = ", ".join(known.NAME for known in SOURCES)
             raise UserError(_("an address or one of {names}").format(names=names), source)
-        module, settings = _probed(source), {**settings, "url": source}
+        module, settings = (
+            _probed(source, headers_of(settings, ACCESS)),
+            {**settings, "url": source},
+        )
     found: Iterator[SpanBatch | MetricBatch] = module.pull(settings, since_ns, until_ns, report)
     return found
 
 
-def _probed(url: str) -> ModuleType:
+def _probed(url: str, headers: dict[str, str]) -> ModuleType:
+    """The source that answers at an address; one that nobody reaches is not asked seven times."""
     address = base_url(url)
+    refusal: UserError | None = None
+    try:
+        fetch(url, headers=headers)
+    except UnreachableError:
+        raise
+    except UserError as error:
+        refusal = error
     for module in SOURCES:
-        if module.answers(address):
+        if module.answers(address, headers):
             return module
-    fetch(url)
+    if refusal is not None:
+        raise refusal
     names = ", ".join(module.TITLE for module in SOURCES)
     raise UserError(_("one of {names}").format(names=names), _("another service"), shown_url(url))

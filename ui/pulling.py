@@ -1,4 +1,4 @@
-"""The form that pulls once from a Jaeger query API or a Prometheus."""
+"""The form that pulls once from a service that keeps traces or metrics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HOURS = (1, 6, 24, 168)
 
 def form() -> None:
     """An address and how far back; the kind of service is found out by asking it."""
-    note = _("From a Jaeger query API, a Prometheus server or a /metrics address.")
+    note = _("From a Jaeger, Tempo, Zipkin, Prometheus or a /metrics address.")
     st.markdown(titled(_("Pull"), note))
     with st.form("pull", border=False):
         address = st.text_input(_("Address"), placeholder="http://localhost:16686")

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from analysis.errors import UserError
 from analysis.spans import MetricBatch, SpanBatch
-from collectors.address import base_url
-from collectors.fields import hex_id
+from collectors.address import base_url, shown_url
+from collectors.draft import Draft, Point
 from collectors.formats import jaeger_json
-from collectors.gate import Gate
 from collectors.http import fetch_json
 from collectors.report import ReadReport
+from collectors.searching import gated, halved, is_new
 from collectors.settings import ACCESS, Field, Settings, headers_of, number, setting
 from words import _
 
@@ -29,10 +29,10 @@ SHORTEST_US: Final = 1000
 """A time range this short is not halved further: what exceeds the limit in it is cut, and said."""
 
 
-def answers(url: str) -> bool:
+def answers(url: str, headers: dict[str, str]) -> bool:
     """Whether a Jaeger query service answers at this address."""
     try:
-        found = fetch_json(f"{_api(url)}/services")
+        found = fetch_json(f"{_api(url)}/services", headers=headers)
     except UserError:
         return False
     return isinstance(found, dict) and "data" in found and "resultType" not in found
@@ -49,19 +49,9 @@ def pull(
     api, headers = _api(setting(settings, FIELDS, "url")), headers_of(settings, FIELDS)
     limit = number(settings, FIELDS, "limit")
     report.format, report.reason = jaeger_json.NAME, _("it comes from Jaeger's query API")
-    gate, seen = Gate(report), set[str]()
-    for service in _services(settings, api, headers):
-        ask = {"service": service, "limit": limit}
-        for trace in _traces(api, headers, ask, (since_ns // 1000, -(-until_ns // 1000)), report):
-            trace_id = hex_id(trace.get("traceID"), "traceID", 32) or ""
-            if trace_id in seen:
-                continue
-            seen.add(trace_id)
-            for record in jaeger_json.rows({"data": [trace]}, "", report):
-                gate.add(record)
-                yield from gate.batches()
-            gate.end_document()
-    yield from gate.batches(final=True)
+    window = since_ns // 1000, -(-until_ns // 1000)
+    services = _services(settings, api, headers)
+    yield from gated(_records(services, api, headers, limit, window, report), report)
 
 
 def _api(url: str) -> str:
@@ -80,27 +70,31 @@ def _services(settings: Settings, api: str, headers: dict[str, str]) -> list[str
     return sorted(str(name) for name in data or [])
 
 
-def _traces(
+def _records(
+    services: list[str],
     api: str,
     headers: dict[str, str],
-    ask: dict[str, Any],
-    span_us: tuple[int, int],
+    limit: int,
+    window_us: tuple[int, int],
     report: ReadReport,
-) -> Iterator[dict[str, Any]]:
-    """The traces of one service, range by range, without recursion."""
-    waiting = [span_us]
-    while waiting:
-        start, end = waiting.pop()
-        answer = fetch_json(f"{api}/traces", {**ask, "start": start, "end": end}, headers)
-        traces = answer.get("data") if isinstance(answer, dict) else None
-        if not isinstance(traces, list):
-            raise UserError(_("a list of traces"), _("another answer"), f"{api}/traces")
-        if len(traces) >= int(ask["limit"]):
-            if end - start > SHORTEST_US:
-                middle = (start + end) // 2
-                waiting += [(middle + 1, end), (start, middle)]
-                continue
+) -> Iterator[Iterator[Draft | Point]]:
+    """The records of each trace, each once."""
+    seen = set[str]()
+    for service in services:
+
+        def ask(start: int, end: int, service: str = service) -> list[Any]:
+            params = {"service": service, "limit": limit, "start": start, "end": end}
+            answer = fetch_json(f"{api}/traces", params, headers)
+            traces = answer.get("data") if isinstance(answer, dict) else None
+            if not isinstance(traces, list):
+                raise UserError(_("a list of traces"), _("another answer"), shown_url(api))
+            return traces
+
+        def cut(start: int, end: int, service: str = service) -> None:
             place = _("{service}, at least 1 trace more between {start} and {end} µs")
-            shown = place.format(service=ask["service"], start=start, end=end)
+            shown = place.format(service=service, start=start, end=end)
             report.reject(_("the answer was cut off at the limit of traces"), shown)
-        yield from (trace for trace in traces if isinstance(trace, dict))
+
+        for trace in halved(window_us, SHORTEST_US, limit, ask, cut):
+            if isinstance(trace, dict) and is_new(trace.get("traceID"), seen):
+                yield jaeger_json.rows({"data": [trace]}, "", report)

@@ -32,10 +32,10 @@ MAX_POINTS: Final = 11_000
 """Points in one series of an answer; a Prometheus server refuses more."""
 
 
-def answers(url: str) -> bool:
+def answers(url: str, headers: dict[str, str]) -> bool:
     """Whether a metrics page or a Prometheus server answers at this address."""
     try:
-        return _is_server(url, {}) or bool(prometheus_text.matches(_page(url, {}, ReadReport())))
+        return _is_server(url, headers) or bool(_page(url, headers, ReadReport()))
     except UserError:
         return False
 

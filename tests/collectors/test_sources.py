@@ -86,7 +86,7 @@ def test_settings_are_checked_in_words():
         pulled("jaeger", {})
     with pytest.raises(UserError, match="a whole number above zero for limit"):
         pulled("jaeger", {"url": "http://h", "limit": "many"})
-    with pytest.raises(UserError, match="an address or one of jaeger, prometheus"):
+    with pytest.raises(UserError, match="an address or one of jaeger, jaeger_v3, tempo"):
         pulled("grafana", {})
 
 
