@@ -1,6 +1,7 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
+ZIPKIN := 3.5.1
 
 .venv/.installed: pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -12,7 +13,7 @@ BIN := .venv/bin
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-.PHONY: run test check fix lock bench mutants help
+.PHONY: run test check fix lock bench mutants programs help
 
 run: .venv/.installed ## start the app on http://localhost:8501 (sample data on first start)
 	@$(BIN)/slowpath serve
@@ -35,6 +36,14 @@ bench: .venv/.installed ## measure, as ratios against a baseline in the same run
 
 mutants: .venv/.installed ## change the partition and the cleaning place by place: do the tests notice?
 	@$(BIN)/python -m bench.mutants
+
+programs: ## fetch what tests/programs talks to: node packages, a Zipkin server
+	@mkdir -p .programs && cp tests/programs/node/package.json .programs
+	@timeout 300 npm install --prefix .programs --no-package-lock --no-audit --no-fund --silent || \
+		echo "no node packages: their tests will skip"
+	@cd .programs && { test -e zipkin.jar || { timeout 300 mvn --quiet --batch-mode dependency:copy \
+		-Dartifact=io.zipkin:zipkin-server:$(ZIPKIN):jar:exec -DoutputDirectory=. && \
+		mv zipkin-server-$(ZIPKIN)-exec.jar zipkin.jar; }; } || echo "no Zipkin: its tests will skip"
 
 lock: .venv/.installed ## write requirements.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet pip-tools
