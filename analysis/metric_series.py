@@ -51,7 +51,9 @@ class Series:
 
 
 @dataclass(frozen=True)
-class _Point:
+class Point:
+    """One point of a series; `buckets` are cumulative, their last bound may be infinite."""
+
     time_ns: int | None
     value: float | None
     count: float | None
@@ -88,28 +90,29 @@ def _series(group: pd.DataFrame) -> Series:
     return series
 
 
-def _ordered(group: pd.DataFrame) -> list[_Point]:
+def _ordered(group: pd.DataFrame) -> list[Point]:
     """The points in order of time; of several at one instant the last counts."""
     columns = ("time_ns", "value", "count", "sum", "buckets")
-    found = [_point(row) for row in zip(*(group[name] for name in columns), strict=True)]
+    found = [point_of(row) for row in zip(*(group[name] for name in columns), strict=True)]
     timed = {point.time_ns: point for point in found if point.time_ns is not None}
     if timed:
         return [timed[time] for time in sorted(timed)]
     return found
 
 
-def _point(row: tuple[Any, ...]) -> _Point:
+def point_of(row: tuple[Any, ...]) -> Point:
+    """(time_ns, value, count, sum, buckets as JSON) as a point."""
     time_ns, value, count, total, buckets = row
     bounds = {float(bound): float(held) for bound, held in json.loads(buckets)}
     time = None if pd.isna(time_ns) else int(time_ns)
-    return _Point(time, _number(value), _number(count), _number(total), bounds)
+    return Point(time, _number(value), _number(count), _number(total), bounds)
 
 
 def _number(value: Any) -> float | None:
     return None if value is None or pd.isna(value) else float(value)
 
 
-def _gauge(series: Series, points: list[_Point]) -> None:
+def _gauge(series: Series, points: list[Point]) -> None:
     values = pd.Series([point.value for point in points if point.value is not None], dtype=float)
     if values.empty:
         return
@@ -117,7 +120,7 @@ def _gauge(series: Series, points: list[_Point]) -> None:
     series.p50, series.p90, series.p99 = (float(values.quantile(q)) for q in QUANTILES.values())
 
 
-def _count(series: Series, points: list[_Point], flags: set[str]) -> None:
+def _count(series: Series, points: list[Point], flags: set[str]) -> None:
     held = [point for point in points if point.value is not None]
     if len(held) < 2:
         return
@@ -135,15 +138,15 @@ def _count(series: Series, points: list[_Point], flags: set[str]) -> None:
     series.rate = _per_second(series.increase, held)
 
 
-def _per_second(increase: float, points: list[_Point]) -> float | None:
+def _per_second(increase: float, points: list[Point]) -> float | None:
     first, last = points[0].time_ns, points[-1].time_ns
     if first is None or last is None or first == last:
         return None
     return increase / ((last - first) / 1e9)
 
 
-def _distribution(series: Series, points: list[_Point], flags: set[str]) -> None:
-    grown = list(_growth(points, flags))
+def _distribution(series: Series, points: list[Point], flags: set[str]) -> None:
+    grown = list(growth(points, flags))
     count, total = sum(step[0] for step in grown), sum(step[1] or 0.0 for step in grown)
     if len(points) > 1 and "delta" not in flags:
         series.increase = count
@@ -164,7 +167,7 @@ def _distribution(series: Series, points: list[_Point], flags: set[str]) -> None
     series.overflow = bool({"p50", "p90"} & set(series.over))
 
 
-def _growth(points: list[_Point], flags: set[str]) -> Iterator[tuple[float, float | None, Buckets]]:
+def growth(points: list[Point], flags: set[str]) -> Iterator[tuple[float, float | None, Buckets]]:
     """(count, sum, buckets) that each step adds; after a restart the whole new point."""
     whole = [(point.count or 0.0, point.sum, point.buckets) for point in points]
     if len(points) == 1 or "delta" in flags:
