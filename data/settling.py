@@ -6,10 +6,16 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from data import writing
+from data import opening, writing
 from data.sql_files import step
+
+Deriving = Callable[..., None]
+"""Replaces what follows from the touched traces; calls what it is given right before."""
+
+_COUNTED: Final = "counted"
+"""In `meta`: data set and revision at which `joined` counted last."""
 
 
 @dataclass(frozen=True)
@@ -52,18 +58,16 @@ def alone(cursor: Any, import_id: int, read: Reading, derive: Callable[[], None]
     return settled
 
 
-def joined(
-    cursor: Any, import_id: int, into: int, read: Reading, derive: Callable[[], None]
-) -> Settled:
+def joined(cursor: Any, import_id: int, into: int, read: Reading, derive: Deriving) -> Settled:
     """Show an import as more of the data set `into`; it leaves no data set of its own."""
+    revision = int(opening.facts(cursor).get("revision", 0))
     spans, new_spans, retold = writing.touch(cursor, import_id)
     duplicates, points = writing.counted(cursor, import_id)
     duplicates += retold
     more_spans, more_points = _move(cursor, import_id, into)
-    derive()
-    settled = Settled(*writing.outcome(cursor), spans, new_spans, duplicates, points)
     before = _row(cursor, into)
-    requests, flags = writing.totals(cursor, into)
+    requests, flags = _counted(cursor, into, before, revision, derive)
+    settled = Settled(*writing.outcome(cursor), spans, new_spans, duplicates, points)
     writing.describe(
         cursor, into, requests=requests, flags=flags,
         spans=before["spans"] + more_spans,
@@ -75,6 +79,27 @@ def joined(
         dropped=dict(Counter(json.loads(before["dropped"])) + Counter(read.dropped)),
     )  # fmt: skip
     return settled
+
+
+def _counted(
+    cursor: Any, into: int, before: dict[str, Any], revision: int, derive: Deriving
+) -> tuple[int, dict[str, int]]:
+    """What `writing.totals` would count after `derive`, looking at the traces that change only.
+
+    That needs counts that still hold: any other change of the file since then makes it count all.
+    """
+    known = opening.facts(cursor).get(_COUNTED) == f"{into}:{revision}"
+    opening.note(cursor, _COUNTED, f"{into}:{revision + 1}")
+    if not known:
+        derive()
+        return writing.totals(cursor, into)
+    left: list[tuple[int, Counter[str]]] = []
+    derive(lambda: left.append(writing.part(cursor, into)))
+    (gone, gone_flags), (more, more_flags) = left[0], writing.part(cursor, into)
+    flags = Counter(json.loads(before["flags"]))
+    flags.subtract(gone_flags)
+    flags.update(more_flags)
+    return before["requests"] - gone + more, {flag: n for flag, n in sorted(flags.items()) if n}
 
 
 def _move(cursor: Any, import_id: int, into: int) -> tuple[int, int]:

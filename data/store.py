@@ -154,8 +154,8 @@ class Store:
         """
         read = Reading(format, rejected, dropped, bytes_read)
 
-        def derive() -> None:
-            writing.derive_touched(self._writer, self._derive, self.rules, progress)
+        def derive(leaving: Callable[[], None] | None = None) -> None:
+            writing.derive_touched(self._writer, self._derive, self.rules, progress, leaving)
 
         with self._lock:
             with writing.transaction(self._writer):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -106,15 +107,22 @@ def touch_reached(cursor: Any) -> None:
 
 
 def derive_touched(
-    cursor: Any, derive: Derive, rules: RuleSet, progress: Progress | None = None
+    cursor: Any,
+    derive: Derive,
+    rules: RuleSet,
+    progress: Progress | None = None,
+    leaving: Callable[[], None] | None = None,
 ) -> None:
     """Replace the derived rows of the dirty traces, and renew who contributed to the others.
 
     Where their calls tell more of two clocks, other traces of that quarter of an hour go along.
+    `leaving` is called when `contributors` names all traces that change and none has changed yet.
     """
     offsets = clocks.renew(cursor)
     told = {"offsets": offsets} if offsets.lines else {}
     cursor.execute(step("contributors"))
+    if leaving is not None:
+        leaving()
     for table in DERIVED:
         cursor.execute(
             f"DELETE FROM {table} WHERE trace_id IN (SELECT trace_id FROM stale)"  # noqa: S608
@@ -148,9 +156,9 @@ def _insert(cursor: Any, derived: Derived) -> None:
         cursor.unregister("derived")
 
 
-def outcome(cursor: Any) -> tuple[int, dict[str, int]]:
-    """Requests of the touched traces, and how often each flag stands on their spans."""
-    traces = "WHERE trace_id IN (SELECT trace_id FROM touched)"
+def outcome(cursor: Any, of: str = "touched") -> tuple[int, dict[str, int]]:
+    """Requests of the traces in a table, and how often each flag stands on their spans."""
+    traces = f"WHERE trace_id IN (SELECT trace_id FROM {of})"  # noqa: S608
     requests = cursor.execute(f"SELECT count(*) FROM requests {traces}").fetchall()[0][0]  # noqa: S608
     flags = cursor.execute(
         f"SELECT flag, count(*) FROM flags {traces} GROUP BY flag ORDER BY flag"  # noqa: S608
@@ -161,11 +169,18 @@ def outcome(cursor: Any) -> tuple[int, dict[str, int]]:
 def totals(cursor: Any, import_id: int) -> tuple[int, dict[str, int]]:
     """Requests that an import contributed to, and how often each flag stands on their spans."""
     cursor.execute(
-        "CREATE OR REPLACE TEMP TABLE touched AS SELECT DISTINCT trace_id, false AS dirty "
+        "CREATE OR REPLACE TEMP TABLE contributing AS SELECT DISTINCT trace_id "
         "FROM requests WHERE list_contains(import_ids, ?)",
         [import_id],
     )
-    return outcome(cursor)
+    return outcome(cursor, "contributing")
+
+
+def part(cursor: Any, import_id: int) -> tuple[int, Counter[str]]:
+    """What `totals` counts, of the traces in `contributors` alone."""
+    rows = cursor.execute(step("part"), {"import_id": import_id}).fetchall()
+    found = {flag: int(count) for flag, count in rows}
+    return found.pop(None, 0), Counter(found)
 
 
 def forget(cursor: Any, import_id: int) -> int:

@@ -74,8 +74,7 @@ class LiveData:
 
 
 def _known(store: Store, name: str) -> int | None:
-    imports = store.query("imports")
-    mine = imports[(imports["name"] == name) & (imports["format"] == FORMAT)]
+    mine = store.query("data_set_named", called=name, format=FORMAT)
     return None if mine.empty else int(mine["import_id"].iloc[0])
 
 

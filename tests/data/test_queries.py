@@ -274,6 +274,14 @@ def test_neighbours(store):
     assert store.query("neighbours", trace_id=IDS[4], root_key=ROOT).side.tolist() == ["faster"]
 
 
+def test_data_set_named():
+    store = tiny_store()
+    ids = [bring(store, name, trace(n))[0] for n, name in enumerate(("one", "two"), 1)]
+    asked = {"called": "two", "format": "otlp_json"}
+    assert store.query("data_set_named", **asked).import_id.tolist() == [ids[1]]
+    assert store.query("data_set_named", **(asked | {"format": "otlp"})).empty
+
+
 FILES = sorted(path.stem for path in QUERIES.glob("*.sql"))
 
 

@@ -1,5 +1,6 @@
 """Spans that arrive late, in pieces and in any order end where one import of them all ends."""
 
+import json
 import random
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from strategies import trace_rows
 from analysis.derive import derive
 from analysis.spans import SpanBatch
 from collectors import ReadReport, read
+from data import writing
 from data.filters import Filters
 from data.rules_file import default_rules
 from data.samples.export import lines
@@ -196,3 +198,49 @@ def test_a_root_that_comes_minutes_later_takes_in_what_waited_for_it():
     assert (len(frame), frame.excluded[0], frame.n_spans[0]) == (1, False, 3)
     assert not frame.root_key[0].startswith("missing/")
     assert set(store.query("spans").root_key) == {frame.root_key[0]}
+
+
+def recounted(store, into):
+    """What a count over the whole data set says: its requests, and how often each flag stands."""
+    with store._connection.cursor() as cursor:
+        requests, flags = writing.totals(cursor, into)
+    return requests, flags
+
+
+def kept_counts(store, into):
+    """What its row in `imports` says, as `settle` wrote it."""
+    with store._connection.cursor() as cursor:
+        row = cursor.execute(
+            "SELECT requests, flags FROM imports WHERE import_id = ?", [into]
+        ).fetchall()[0]
+    return row[0], json.loads(row[1])
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_counts_that_follow_the_pieces_are_those_of_a_count_of_all(records, split):
+    store, target = new_store(), None
+    for number, piece in enumerate(SPLITS[split](records)):
+        import_id = store.begin(f"piece {number}", f"hash {number}")
+        store.add(import_id, SpanBatch.from_rows(piece))
+        store.settle(import_id, "otlp_json", [], {}, into=target)
+        target = target or import_id
+        assert kept_counts(store, target) == recounted(store, target)
+    assert kept_counts(store, target)[0] >= 24
+
+
+@settings(max_examples=25, deadline=None)
+@given(trace_rows(max_spans=8), st.data())
+def test_counts_hold_whatever_else_comes_and_goes_in_between(made, data):
+    store, target, others = new_store(), None, []
+    for number in range(5):
+        piece = data.draw(st.lists(st.sampled_from(made), min_size=1, unique_by=id))
+        import_id = store.begin(f"piece {number}", f"hash {number}")
+        store.add(import_id, SpanBatch.from_rows(piece))
+        kind = data.draw(st.sampled_from(["live", "other", "delete"])) if target else "live"
+        store.settle(import_id, "otlp_json", [], {}, into=target if kind == "live" else None)
+        target = target or import_id
+        others += [import_id] if kind != "live" else []
+        if kind == "delete":
+            store.delete(others.pop(0))
+        if kind == "live":
+            assert kept_counts(store, target) == recounted(store, target)
