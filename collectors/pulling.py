@@ -12,10 +12,28 @@ from collectors.address import base_url, shown_url
 from collectors.http import UnreachableError, fetch
 from collectors.report import ReadReport
 from collectors.settings import ACCESS, Settings, headers_of
-from collectors.sources import jaeger, jaeger_v3, prometheus, tempo, zipkin
+from collectors.sources import (
+    clickhouse,
+    jaeger,
+    jaeger_v3,
+    langfuse,
+    phoenix,
+    prometheus,
+    tempo,
+    zipkin,
+)
 from words import _
 
-SOURCES: Final[tuple[ModuleType, ...]] = (jaeger, jaeger_v3, tempo, zipkin, prometheus)
+SOURCES: Final[tuple[ModuleType, ...]] = (
+    jaeger,
+    jaeger_v3,
+    tempo,
+    zipkin,
+    phoenix,
+    langfuse,
+    clickhouse,
+    prometheus,
+)
 """Every service that is pulled from. Each has NAME, TITLE, FIELDS, `answers` and `pull`."""
 
 

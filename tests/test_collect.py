@@ -48,6 +48,28 @@ def jaeger(path, query):
     return None
 
 
+def langfuse(path, _query):
+    def seen(own, parent, kind, start_ms, end_ms, **more):
+        return {
+            "id": own, "traceId": "ab" * 16, "type": kind, "name": kind.lower(),
+            "parentObservationId": parent, "startTime": clock(start_ms), "endTime": clock(end_ms),
+            "usageDetails": {}, "metadata": {}, **more,
+        }  # fmt: skip
+
+    def clock(after_ms):
+        return f"2023-11-14T22:13:21.{after_ms:03d}Z"
+
+    if path == "/api/public/health":
+        return {"status": "OK", "version": "3.1"}
+    if path != "/api/public/observations":
+        return None
+    used = {"input": 20, "input_cache_read": 80, "output": 7}
+    call = {"completionStartTime": clock(250), "model": "m", "usageDetails": used}
+    found = [seen("a" * 16, None, "SPAN", 0, 900)]
+    found.append(seen("b" * 16, "a" * 16, "GENERATION", 100, 800, **call))
+    return {"data": found, "meta": {"page": 1, "totalItems": 2, "totalPages": 1}}
+
+
 def prometheus(path, query):
     if path == "/api/v1/query":
         return {"status": "success", "data": {"resultType": "scalar", "result": [1, "1"]}}
@@ -118,6 +140,17 @@ def test_traces_of_a_jaeger_are_pulled_and_once_more_change_nothing(serving, tmp
     again = answer(database, "collect", url, *WINDOW)
     assert (again["files"][0]["new_spans"], again["spans"]) == (0, 10)
     assert answer(database, "requests") == before
+
+
+def test_a_call_that_langfuse_kept_has_its_first_chunk_and_its_tokens(serving, tmp_path):
+    database, url = tmp_path / "a.duckdb", serving(langfuse)
+    came = answer(database, "collect", url, *WINDOW, "--user", "pk", "--token", "sk")
+    assert (came["requests"], came["spans"]) == (1, 2)
+    (row,) = answer(database, "requests")
+    assert (row["e2e_ns"], row["ttft_ns"], row["model"]) == (900_000_000, 250_000_000, "m")
+    assert (row["input_tokens"], row["cached_tokens"], row["output_tokens"]) == (100, 80, 7)
+    again = answer(database, "collect", url, *WINDOW, "--user", "pk", "--token", "sk")
+    assert again["files"][0]["new_spans"] == 0
 
 
 def test_a_prometheus_and_a_metrics_page_are_pulled(serving, tmp_path):
