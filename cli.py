@@ -13,8 +13,8 @@ import click
 
 from analysis.errors import UserError
 from reports import commands as report_commands
+from reports import metered_text, rules_text, text, tree
 from reports import output as report_output
-from reports import rules_text, text, tree
 from services import commands, inputs, opening, pull
 from services.place import Place
 from services.progress import Step
@@ -194,7 +194,7 @@ def show(place: Place, trace: str, raw: bool, as_json: bool) -> None:
 @click.pass_obj
 def breakdown(place: Place, as_json: bool, **params: Any) -> None:
     """Where the time goes, stage by stage."""
-    emit(place.answer("breakdown", params), as_json, text.breakdown_table)
+    emit(place.answer("breakdown", params), as_json, metered_text.breakdown_text)
 
 
 @main.command()

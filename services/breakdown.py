@@ -8,6 +8,7 @@ import pandas as pd
 
 from analysis.attribution import PREFIX, breakdown, grouped, members
 from analysis.errors import UserError
+from analysis.metering.breakdown import metrics_breakdown
 from analysis.shared_path import shared
 from analysis.stages import STAGES, stage_columns
 from data.filters import Filters
@@ -55,7 +56,9 @@ def break_down(
         chosen = [members(part, objective, band, slo_ns) for part in parts]
         frame = _shared(store, filters, frame, pd.concat(chosen) if chosen else frame, objective)
     if by is None:
-        return {"aggregate": aggregate, **breakdown(frame, objective, band, slo_ns).as_json()}
+        whole = breakdown(frame, objective, band, slo_ns).as_json()
+        means = metered(store, filters) if band == "all" and objective == "e2e" else None
+        return {"basis": "traces", "aggregate": aggregate, **whole, **(means or {})}
     groups = grouped(frame, by, objective, band, slo_ns)
     if by in BINS_NS:
         groups.sort(key=lambda row: row[0])
@@ -66,6 +69,18 @@ def break_down(
             for key, parts in groups
         ]
     }  # fmt: skip
+
+
+def metered(store: Store, filters: Filters) -> dict[str, Any] | None:
+    """The pie of means from metrics; None where a request has come or nothing timed one.
+
+    Metrics have no columns to filter by but their data set and time, so that any other filter
+    leaves them out.
+    """
+    place = Filters(filters.data_sets, filters.start_ns, filters.end_ns)
+    if filters != place or int(store.query("time_range", place).iloc[0]["n"]):
+        return None
+    return metrics_breakdown(store.query("metric_points", place))
 
 
 def largest_difference(path: dict[str, Any], split: dict[str, Any]) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ DOUBTS: Final = (
     "per_request", "tail", "since_start", "no_whole", "undivided", "remainder",
     "cut_at_first_token", "queue_in_first_token", "layers_by_count", "parts_exceed",
     "counts_differ", "several", "measured_where", "counter_reset", "inf_bucket_missing", "delta",
-    "stale", "one_point", "copies",
+    "stale", "one_point", "copies", "buckets_disagree",
 )  # fmt: skip
 """What cannot be told, or with a reservation, in the order in which it is said."""
 
@@ -38,7 +38,7 @@ def metrics_breakdown(points: pd.DataFrame) -> dict[str, Any] | None:
         **_pie(first),
         "window": _window(rows, used),
         "others": [_pie(account) for account in others],
-        "totals": [as_row(row) for row in rows if row.mean_ns is not None and _total(row, first)],
+        "totals": _beside(rows, found),
         "causes": [_cause(row) for row in rows if row.family.role == "cause"],
         "cannot_tell": _doubts(first, others, rows),
     }
@@ -74,10 +74,15 @@ def _window(rows: Sequence[Measured], used: set[str]) -> dict[str, Any]:
     }
 
 
-def _total(row: Measured, first: Account) -> bool:
-    """Whether a mean stands beside the pie: not a slice of it."""
-    inside = {piece.family for piece in first.pieces if piece.measured}
-    return row.family.role != "cause" and (row.family.name not in inside or row in first.apart)
+def _beside(rows: Sequence[Measured], found: Sequence[Account]) -> list[dict[str, Any]]:
+    """Means that are no slice and no whole of a pie."""
+    apart = [row for account in found for row in account.apart]
+    roles = ("ttft", "token", "apart")
+    return [
+        as_row(row)
+        for row in rows
+        if row.mean_ns is not None and (row.family.role in roles or row in apart)
+    ]
 
 
 def _cause(row: Measured) -> dict[str, Any]:

@@ -39,7 +39,8 @@ class Measured:
             one point beside others with several and are left out too.
         since_start: whether the figures reach back to the start of the process.
         first_ns, last_ns: of the points, ns since the epoch; None where a scrape gave no time.
-        flags: counter_reset, inf_bucket_missing, delta, stale, one_point.
+        flags: counter_reset, inf_bucket_missing, delta, stale, one_point,
+            buckets_disagree.
     """
 
     family: Family
@@ -154,6 +155,12 @@ def _sum(family: Family, lines: Sequence[_Line], latest: int) -> Measured:
     row.first_ns, row.last_ns = (min(times), max(times)) if times else (None, None)
     if family.unit in SCALE_NS and all(line.kind == "histogram" for line in used):
         row.bounds = percentile_bounds(buckets, _scale(family, used[0]))
+        if (
+            row.bounds
+            and abs(sum(max(b.values()) for b in buckets if b) - row.count) > row.count / 100
+        ):
+            row.bounds = {}
+            row.flags.add("buckets_disagree")
     return row
 
 

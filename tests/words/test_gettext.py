@@ -31,8 +31,8 @@ TECHNICAL = {"x unified", "middle left", "middle right", "middle center", "top l
              "soft small"}  # fmt: skip
 """Values of options that look like words."""
 
-NO_TEXT = {"charts/theme.py", "reports/style.py"}
-"""Modules of colours and style sheets."""
+NO_TEXT = {"charts/theme.py", "reports/style.py", "words/emitter_names.py"}
+"""Modules of colours, style sheets and proper names."""
 
 NOISE = re.compile(
     r"""<[^<>]*>?|:\{\}-badge|%?\{[^{}]*\}|:material/(?:\w+|\{\}):|:(?:small|gray|red|green|orange|blue|violet|primary)

@@ -8,6 +8,7 @@ from analysis.metering.family import LAYERS, ROLES, SCALE_NS, plain
 from analysis.metering.known import FAMILIES, LAYER_OF, UNMAPPED, family_of
 from analysis.stages import STAGES
 from collectors.sources.families import HISTOGRAMS, SINGLE
+from words.emitter_names import EMITTERS
 
 ADMIN = {"envoy_http_conn_manager_prefix": "admin"}
 ANY = {"stage": "decode_forward", "reporter": "source"}
@@ -26,6 +27,7 @@ def test_a_row_is_whole(family):
     if family.role in ("whole", "part", "ttft"):
         assert family.unit in SCALE_NS
         assert LAYER_OF[family.emitter] in LAYERS
+    assert EMITTERS[family.emitter]
     assert bool(family.cause) == (family.role == "cause")
     assert not family.counted_by or family_of(family.counted_by, {}) is not None
 

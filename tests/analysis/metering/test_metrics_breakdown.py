@@ -3,8 +3,9 @@
 import pytest
 from metric_points import frame, point, times
 
-from analysis.metering.breakdown import metrics_breakdown
+from analysis.metering.breakdown import DOUBTS, metrics_breakdown
 from analysis.metering.measuring import measured, percentile_bounds
+from words import metric_words
 
 MS = 1_000_000
 VLLM = "vllm:{}_seconds"
@@ -199,3 +200,13 @@ def test_gauges_are_evidence_and_no_time():
 def test_metrics_that_time_no_request_make_no_pie():
     assert metrics_breakdown(frame(point("vllm:num_requests_running", "gauge", value=1.0))) is None
     assert metrics_breakdown(frame()) is None
+
+
+def test_buckets_that_hold_another_number_than_was_counted_give_no_percentile():
+    found = told(*vllm(buckets=[[0.3, 3], ["Infinity", 3]]))
+    assert found["bounds"] == {}
+    assert "buckets_disagree" in found["cannot_tell"]
+
+
+def test_each_doubt_has_its_sentence():
+    assert len(set(metric_words.cannot_tell(DOUBTS))) == len(DOUBTS)
