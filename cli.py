@@ -145,7 +145,7 @@ def _show_progress(step: Step) -> None:
 @main.command()
 @click.argument("source")
 @click.option("--service", multiple=True, help=_("only these services"))
-@click.option("--since", help=_("ISO time or ns; an hour ago where absent"))
+@click.option("--since", help=_("ISO time, ns or last (goes on); an hour ago where absent"))
 @click.option("--until", help=_("ISO time or ns; now where absent"))
 @click.option("--limit", type=int, help=_("traces in one answer, at most"))
 @click.option("--token", help=_("token or password; env:NAME or file:/path keeps it unseen"))

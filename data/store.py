@@ -242,6 +242,16 @@ class Store:
         with closing(self._connection.cursor()) as cursor:
             return clocks.stored(cursor)
 
+    def fact(self, key: str) -> str | None:
+        """A fact that `note` kept in this file; None where there is none."""
+        with closing(self._connection.cursor()) as cursor:
+            return opening.facts(cursor).get(f"note:{key}")
+
+    def note(self, key: str, value: str) -> None:
+        """Keep a fact in this file, in place of an earlier one under its key."""
+        with self._lock, writing.transaction(self._writer):
+            opening.note(self._writer, f"note:{key}", value)
+
     def _must_be(self, import_id: int, wanted: str) -> None:
         state = writing.state(self._writer, import_id)
         if state != wanted:

@@ -112,6 +112,11 @@ def _row(path: str, kind: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def unchanged(name: str, kind: str) -> dict[str, Any]:
+    """The entry of a pull that brought nothing new; it is no data set."""
+    return _row(name, kind)
+
+
 def import_file(
     store: Store,
     file: Source,

@@ -153,6 +153,45 @@ def test_a_call_that_langfuse_kept_has_its_first_chunk_and_its_tokens(serving, t
     assert again["files"][0]["new_spans"] == 0
 
 
+def test_a_pull_since_the_last_one_goes_on_where_that_ended(serving, tmp_path):
+    database, asked = tmp_path / "a.duckdb", []
+
+    def watched(path, query):
+        asked.extend([int(query["start"])] if "start" in query else [])
+        return jaeger(path, query)
+
+    def pull(until_s, *more):
+        asked.clear()
+        url = serving(watched) if not more else more[0]
+        end = ("--until", (T0_S + until_s) * 10**9)
+        return url, answer(database, "collect", url, "--since", "last", *end)
+
+    url, first = pull(4)
+    assert (first["requests"], asked[0]) == (4, (T0_S + 4 - 3600) * 1_000_000)
+    _url, second = pull(600, url)
+    assert (second["files"][0]["new_spans"], asked[0]) == (2, (T0_S + 4 - 300) * 1_000_000)
+    _url, third = pull(601, url)
+    assert (third["files"][0]["new_spans"], third["files"][0]["data_set"]) == (0, None)
+    assert len(answer(database, "datasets")) == 2
+    assert len(answer(database, "requests")) == 5
+
+
+def test_a_pull_that_fails_does_not_move_where_the_next_one_begins(serving, tmp_path):
+    database, down = tmp_path / "a.duckdb", []
+
+    def shaky(path, query):
+        return None if down else jaeger(path, query)
+
+    url = serving(shaky)
+    answer(database, "collect", url, "--since", "last", "--until", (T0_S + 1) * 10**9)
+    down.append(1)
+    done = run(database, "collect", url, "--since", "last", "--until", (T0_S + 9000) * 10**9)
+    refused(done, "nothing at this address")
+    down.clear()
+    answer(database, "collect", url, "--since", "last", "--until", (T0_S + 9001) * 10**9)
+    assert len(answer(database, "requests")) == 5
+
+
 def test_a_prometheus_and_a_metrics_page_are_pulled(serving, tmp_path):
     database = tmp_path / "a.duckdb"
     came = answer(database, "collect", serving(prometheus), *WINDOW)

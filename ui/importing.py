@@ -61,7 +61,7 @@ def start_pull(address: str, params: dict[str, Any]) -> None:
     def work(progress: Progress) -> dict[str, Any]:
         return pull.collect(session.store(), address, params, progress)
 
-    _watch(session.jobs().start(address, work))
+    _watch(session.jobs().start(pull.shown(address), work))
 
 
 def _watch(job: Job) -> None:
