@@ -1,11 +1,11 @@
 """Overview: how slow are we, where does the time go, and since when."""
 
-from ui import blocks, filters, look, overview, tail, where
+from ui import blocks, filters, look, metered, overview, tail, where
 
 if not blocks.is_empty():
     with blocks.user_errors():
         scope = filters.scope()
-        if overview.nothing(scope) or overview.one_request(scope):
+        if metered.means(scope) or overview.nothing(scope) or overview.one_request(scope):
             pass
         else:
             second_line = overview.answer(scope)

@@ -26,6 +26,19 @@ def source(pie: Mapping[str, Any]) -> str:
     )
 
 
+def apart(pie: Mapping[str, Any]) -> str:
+    """A layer of which only the whole is known."""
+    n = pie["counted"]
+    said = ngettext(
+        "{emitters}: {total} in the mean of {n} request",
+        "{emitters}: {total} in the mean of {n} requests",
+        n,
+    )
+    return said.format(
+        emitters=emitters(pie["emitters"]), total=fmt.ms(pie["mean_ns"]), n=fmt.count(n)
+    )
+
+
 def bounds(low_ns: int, high_ns: int | None) -> str:
     """Between which bounds of a bucket a percentile lies."""
     if high_ns is None:

@@ -179,6 +179,14 @@ def _metrics_only(_figures: Figures) -> str:
     return _("Only metrics so far: no single request has come.")
 
 
+def _metric_means(figures: Figures) -> str:
+    return _("A request takes {mean} in the mean; {share} of it is {stage}.").format(
+        mean=fmt.ms(figures["mean_ns"]),
+        share=fmt.share(figures["share"]),
+        stage=labels.stage_phrase(figures["stage"]),
+    )
+
+
 def _not_found(_figures: Figures) -> str:
     return _("No request with this trace id.")
 
@@ -205,6 +213,7 @@ PAGE_SENTENCES: Final[dict[str, Callable[[Figures], str]]] = {
     "all_attributed": _all_attributed,
     "name_top": _name_top,
     "metrics_only": _metrics_only,
+    "metric_means": _metric_means,
     "not_found": _not_found,
 }
 """Template id -> what makes its sentence of its figures."""
