@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from analysis.call_rows import call_row, emitter
 from analysis.cleaning import clean
@@ -16,10 +17,12 @@ from analysis.derived import (
     CALLS_SCHEMA,
     FLAGS_SCHEMA,
     REQUESTS_SCHEMA,
+    ROWS_SCHEMA,
     SEGMENTS_SCHEMA,
     SLICES_SCHEMA,
     SPANS_SCHEMA,
     Derived,
+    parted,
 )
 from analysis.json_text import encoded, events_text, links_text, pieces_text
 from analysis.metrics import (
@@ -35,7 +38,7 @@ from analysis.metrics import (
 )
 from analysis.parsing import parse
 from analysis.rules import RuleSet
-from analysis.stages import STAGES
+from analysis.stages import STAGE_NUMBER, STAGES
 from analysis.staging.matching import Matcher
 from analysis.staging.model_calls import Call
 from analysis.staging.pieces import Staged, stage
@@ -96,16 +99,23 @@ def derive_columns(
 def _merged(one: Derived, other: Derived) -> Derived:
     """The rows of both, by trace id."""
     tables, orders = {}, {}
-    for name in ("requests", "spans", "calls", "flags"):
-        table = pa.concat_tables([getattr(one, name), getattr(other, name)]).combine_chunks()
+    more = {name: getattr(other, name) for name in ("requests", "calls", "flags")}
+    looks = pc.add(other.rows.column("look"), one.looks.num_rows)
+    more["rows"] = other.rows.set_column(0, ROWS_SCHEMA.field("look"), looks)
+    for name in ("requests", "rows", "calls", "flags"):
+        table = pa.concat_tables([getattr(one, name), more[name]]).combine_chunks()
         orders[name] = np.argsort(_ranks(table.column("trace_id")), kind="stable")
         tables[name] = table.take(pa.array(orders[name]))
-    places = np.argsort(orders["spans"])  # where each row of the spans went
+    places = np.argsort(orders["rows"])  # where each row of the spans went
     owners = [made.slices.column("owner").to_numpy() for made in (one, other)]
-    owner = places[np.concatenate([owners[0], owners[1] + one.spans.num_rows])]
-    order = pa.array(np.argsort(_traces(tables["spans"])[owner], kind="stable"))
+    owner = places[np.concatenate([owners[0], owners[1] + one.rows.num_rows])]
+    order = pa.array(np.argsort(_traces(tables["rows"])[owner], kind="stable"))
     slices = pa.concat_tables([one.slices, other.slices]).set_column(0, "owner", pa.array(owner))
-    return Derived(**tables, slices=slices.combine_chunks().take(order).cast(SLICES_SCHEMA))
+    return Derived(
+        **tables,
+        looks=pa.concat_tables([one.looks, other.looks]),
+        slices=slices.combine_chunks().take(order).cast(SLICES_SCHEMA),
+    )
 
 
 def _traces(spans: pa.Table) -> Any:
@@ -154,7 +164,7 @@ class _Rows:
     def tables(self) -> Derived:
         return Derived(
             pa.Table.from_pylist(self.requests, schema=REQUESTS_SCHEMA),
-            pa.Table.from_pylist(self.spans, schema=SPANS_SCHEMA),
+            *parted(self.spans),
             pa.Table.from_pylist(self.calls, schema=CALLS_SCHEMA),
             pa.Table.from_pylist(self.slices, schema=SLICES_SCHEMA),
             pa.Table.from_pylist(self.flags, schema=FLAGS_SCHEMA),
@@ -255,7 +265,7 @@ def _span_rows(staged: Staged) -> Iterable[Row]:
 def _slice_row(part: Segment, places: dict[str, int]) -> Row:
     return {
         "owner": places[part.span.key],
-        "stage": part.stage,
+        "stage": STAGE_NUMBER[part.stage],
         "start_ns": part.start,
         "end_ns": part.end,
     }

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from analysis.stages import stage_columns
+from analysis.stages import STAGES, stage_columns
 
 
 def _text(name: str, nullable: bool = False) -> Any:
@@ -90,6 +91,27 @@ SPANS_SCHEMA: Final = pa.schema(
 )
 """One row per span, parents before children, siblings by start."""
 
+LOOKS_SCHEMA: Final = pa.schema(
+    [SPANS_SCHEMA.field(name) for name in ("service", "host", "name", "kind", "status", "stage")]
+    + [SPANS_SCHEMA.field(name) for name in ("rule", "role", "blocking", "observer", "depth")]
+)
+"""One row per look: what many spans have in common."""
+
+USUAL: Final[dict[str, str]] = {"pieces": "", "flags": "{}", "events": "[]", "links": "[]"}
+"""What these columns of most spans say, which is left out of `ROWS_SCHEMA`."""
+
+_SPARSE: Final = {*USUAL, "span_id"}
+
+ROWS_SCHEMA: Final = pa.schema(
+    [pa.field("look", pa.int64(), nullable=False)]  # row in `looks`
+    + [
+        field.with_nullable(True) if field.name in _SPARSE else field
+        for field in SPANS_SCHEMA
+        if field.name not in LOOKS_SCHEMA.names
+    ]
+)
+"""One row per span beside its look; null: as `USUAL`, and a `span_id` that is the key."""
+
 SEGMENTS_SCHEMA: Final = pa.schema(
     [
         _text("trace_id"),
@@ -138,9 +160,29 @@ FLAGS_SCHEMA: Final = pa.schema(
 
 
 SLICES_SCHEMA: Final = pa.schema(
-    [*_ints(["owner"]), _text("stage"), *_ints(["start_ns", "end_ns"])]  # owner: row in `spans`
+    [
+        *_ints(["owner"]),  # row in `spans`
+        pa.field("stage", pa.int8(), nullable=False),  # place in `STAGES`
+        *_ints(["start_ns", "end_ns"]),
+    ]
 )
 """The same rows by the place of their span."""
+
+
+def parted(spans: Iterable[dict[str, Any]]) -> tuple[pa.Table, pa.Table]:
+    """Rows as in `SPANS_SCHEMA` as the tables `rows` and `looks` of `Derived`."""
+    looks: dict[tuple[Any, ...], int] = {}
+    rows = []
+    for span in spans:
+        look = tuple(span[name] for name in LOOKS_SCHEMA.names)
+        sparse = {name: None if span[name] == rest else span[name] for name, rest in USUAL.items()}
+        sparse["span_id"] = None if span["span_id"] == span["key"] else span["span_id"]
+        rows.append(span | sparse | {"look": looks.setdefault(look, len(looks))})
+    columns = [dict(zip(LOOKS_SCHEMA.names, look, strict=True)) for look in looks]
+    return (
+        pa.Table.from_pylist(rows, schema=ROWS_SCHEMA),
+        pa.Table.from_pylist(columns, schema=LOOKS_SCHEMA),
+    )
 
 
 @dataclass(frozen=True)
@@ -148,15 +190,28 @@ class Derived:
     """What was derived from whole traces: Arrow tables of the schemas above."""
 
     requests: pa.Table
-    spans: pa.Table
+    rows: pa.Table
+    looks: pa.Table
     calls: pa.Table
     slices: pa.Table
     flags: pa.Table
 
     @cached_property
+    def spans(self) -> pa.Table:
+        """The rows with their looks (`SPANS_SCHEMA`)."""
+        rows, looks = self.rows, self.looks.take(self.rows.column("look"))
+        columns = {name: rows.column(name) for name in rows.column_names}
+        columns |= {name: looks.column(name) for name in looks.column_names}
+        columns |= {name: pc.fill_null(columns[name], rest) for name, rest in USUAL.items()}
+        columns["span_id"] = pc.coalesce(columns["span_id"], columns["key"])
+        return pa.table([columns[name] for name in SPANS_SCHEMA.names], schema=SPANS_SCHEMA)
+
+    @cached_property
     def segments(self) -> pa.Table:
         """The slices with the names of their spans (`SEGMENTS_SCHEMA`)."""
         names = SEGMENTS_SCHEMA.names
-        named = self.spans.select(names[:4]).take(self.slices.column("owner"))
+        named = self.rows.select(names[:4]).take(self.slices.column("owner"))
         columns = [*named.columns, *(self.slices.column(name) for name in names[4:])]
+        columns[3] = pc.coalesce(columns[3], columns[2])
+        columns[4] = pa.array(STAGES).take(columns[4])
         return pa.table(columns, schema=SEGMENTS_SCHEMA)

@@ -31,6 +31,9 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
 STAGES: Final[tuple[str, ...]] = tuple(stage for stages in GROUPS.values() for stage in stages)
 """Every stage id, in product order."""
 
+STAGE_NUMBER: Final[dict[str, int]] = {stage: number for number, stage in enumerate(STAGES)}
+"""Stage id -> its place among them."""
+
 GROUP_OF: Final[dict[str, str]] = {
     stage: group for group, stages in GROUPS.items() for stage in stages
 }

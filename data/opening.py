@@ -11,32 +11,41 @@ from typing import Any, Final
 import duckdb
 import pyarrow as pa
 
-from analysis.derive import (
+from analysis.derived import (
     CALLS_SCHEMA,
     FLAGS_SCHEMA,
+    LOOKS_SCHEMA,
     REQUESTS_SCHEMA,
-    SPANS_SCHEMA,
+    ROWS_SCHEMA,
 )
 from analysis.errors import UserError
+from analysis.stages import STAGES
 from data import slices
 from data.sql_files import SCHEMA, step
 from words import _
 
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 5
 """Raised when `schema.sql`, or what `derive` makes of the same records, changes."""
 
 DERIVED: Final[dict[str, Any]] = {
     "requests": REQUESTS_SCHEMA.append(pa.field("import_ids", pa.list_(pa.int64()))).append(
         pa.field("sample", pa.bool_())
     ),
-    "spans": SPANS_SCHEMA.append(slices.FIELD),
+    "span_rows": ROWS_SCHEMA.append(slices.FIELD),
     "calls": CALLS_SCHEMA,
     "flags": FLAGS_SCHEMA,
 }
 """Derived table -> its Arrow schema; `requests` also says which imports brought its records.
 
-`segments` is a view: the slices of a span lie in its row, which names it once for all of them.
+`spans` is a view of `span_rows` and `looks`, which holds once what many spans have in common, and
+`segments` one of the slices in the row of their span, which names it once for all of them.
 """
+
+LOOKS: Final = LOOKS_SCHEMA.insert(0, pa.field("look", pa.int64()))
+VIEWS: Final = ("spans", "segments")
+
+_UNLIKE: Final = frozenset({"key", "span_id", "parent_key"})
+"""Ids that hardly repeat: looking for a way to compress them costs more than it saves."""
 
 _HOLDER: Final = re.compile(r"\(PID (\d+)\)")
 
@@ -91,7 +100,8 @@ def _holder(path: str, message: str) -> int | None:
 
 def fingerprint() -> str:
     """A digest of the derived tables' columns: rows of other columns have to be derived again."""
-    text = "\n".join(f"{name}\n{schema}" for name, schema in DERIVED.items())
+    laid = {**DERIVED, "looks": LOOKS, "stages": STAGES}
+    text = "\n".join(f"{name}\n{columns}" for name, columns in laid.items())
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
@@ -123,14 +133,24 @@ def version(known: dict[str, str]) -> int:
 def create(cursor: Any) -> None:
     """Lay the stored tables where they are absent, and the derived ones anew."""
     cursor.execute(SCHEMA.read_text(encoding="utf-8"))
-    for name, schema in DERIVED.items():
+    for name, schema in (DERIVED | {"looks": LOOKS}).items():
         cursor.register("empty", schema.empty_table())
-        cursor.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM empty")  # noqa: S608
+        columns = cursor.execute("DESCRIBE SELECT * FROM empty").fetchall()
         cursor.unregister("empty")
-    kinds = "SELECT 1 FROM duckdb_tables() WHERE table_name = 'segments'"
-    if cursor.execute(kinds).fetchall():  # of an older version
-        cursor.execute("DROP TABLE segments")
-    cursor.execute(step("segments"))
+        laid = ", ".join(f"{column} {kind}{_kept(column)}" for column, kind, *_rest in columns)
+        cursor.execute(f"CREATE OR REPLACE TABLE {name} ({laid})")
+    tables = {row[0] for row in cursor.execute("FROM duckdb_tables() SELECT table_name").fetchall()}
+    for name in VIEWS:
+        if name in tables:  # of an older version
+            cursor.execute(f"DROP TABLE {name}")
+        cursor.execute(step(name).format(stages=list(STAGES)))
+
+
+def _kept(column: str) -> str:
+    """How a column is told to be kept, where DuckDB is not left to find out."""
+    if column in _UNLIKE:
+        return " USING COMPRESSION uncompressed"
+    return " USING COMPRESSION zstd" if column == "attributes" else ""
 
 
 def note(cursor: Any, key: str, value: str) -> None:

@@ -5,6 +5,7 @@ CREATE TABLE IF NOT EXISTS meta (
 );
 
 CREATE SEQUENCE IF NOT EXISTS import_ids;
+CREATE SEQUENCE IF NOT EXISTS look_ids;
 
 -- imports: a row is one file, pull or stream that was read; only state 'done' is seen by readers
 CREATE TABLE IF NOT EXISTS imports (
@@ -31,8 +32,8 @@ CREATE TABLE IF NOT EXISTS records (
     import_id BIGINT NOT NULL,
     record_hash UHUGEINT NOT NULL,       -- md5 of the whole record
     trace_id VARCHAR NOT NULL,
-    span_id VARCHAR NOT NULL,
-    parent_id VARCHAR,
+    span_id VARCHAR NOT NULL USING COMPRESSION uncompressed,  -- ids hardly repeat
+    parent_id VARCHAR USING COMPRESSION uncompressed,
     name VARCHAR NOT NULL,
     service VARCHAR,
     host VARCHAR,
@@ -42,7 +43,7 @@ CREATE TABLE IF NOT EXISTS records (
     start_ns BIGINT,                     -- ns since the epoch, as exported
     end_ns BIGINT,
     shared BOOLEAN NOT NULL,
-    attributes VARCHAR NOT NULL,         -- JSON
+    attributes VARCHAR NOT NULL USING COMPRESSION zstd,  -- JSON
     resource VARCHAR NOT NULL,           -- JSON
     events VARCHAR NOT NULL,             -- JSON
     links VARCHAR NOT NULL,              -- JSON

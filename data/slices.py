@@ -11,19 +11,19 @@ from analysis.derived import Derived
 
 _NAMES: Final = ("stage", "start_ns", "end_ns")
 _SLICE: Final = pa.struct(
-    [("stage", pa.string()), ("start_ns", pa.int64()), ("end_ns", pa.int64())]
+    [("stage", pa.int8()), ("start_ns", pa.int64()), ("end_ns", pa.int64())]  # stage: in `STAGES`
 )
 
 FIELD: Final = pa.field("slices", pa.list_(_SLICE))
-"""A column of `spans`: what each span owns, in time order."""
+"""A column of `span_rows`: what each span owns, in time order."""
 
 
-def with_slices(derived: Derived) -> pa.Table:
-    """The derived spans with the slices that each of them owns."""
+def with_slices(rows: pa.Table, derived: Derived) -> pa.Table:
+    """The rows of the derived spans with the slices that each of them owns."""
     owners = derived.slices.column("owner").to_numpy()
     order = pa.array(np.argsort(owners, kind="stable"))
     columns = [derived.slices.column(name).combine_chunks().take(order) for name in _NAMES]
-    counts = np.bincount(owners, minlength=derived.spans.num_rows)
+    counts = np.bincount(owners, minlength=rows.num_rows)
     first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     found = pa.StructArray.from_arrays(columns, fields=list(_SLICE))
-    return derived.spans.append_column(FIELD, pa.ListArray.from_arrays(pa.array(first), found))
+    return rows.append_column(FIELD, pa.ListArray.from_arrays(pa.array(first), found))

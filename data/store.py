@@ -19,7 +19,7 @@ from analysis.errors import UserError
 from analysis.rule_changes import changed
 from analysis.rules import RuleSet
 from analysis.spans import SPAN_SCHEMA, MetricBatch, SpanBatch
-from data import clocks, opening, reading, rule_text, settling, writing
+from data import clocks, looks, opening, reading, rule_text, settling, writing
 from data.filters import Filters
 from data.opening import StoreLocked
 from data.reach import reach
@@ -188,6 +188,7 @@ class Store:
                 before, _flags = writing.outcome(self._writer)
                 spans = writing.forget(self._writer, import_id)
                 writing.derive_touched(self._writer, self._derive, self.rules, progress)
+                looks.forget(self._writer)
                 after, _flags = writing.outcome(self._writer)
                 revision = self._bumped()
             self.revision = revision
@@ -206,6 +207,7 @@ class Store:
                 touched = reach(self._writer, changed(self.rules, rules))
                 writing.touch_reached(self._writer)
                 writing.derive_touched(self._writer, self._derive, rules, progress)
+                looks.forget(self._writer)
                 opening.note(self._writer, "rules", rules.hash)
                 opening.note(self._writer, "rule_set", rule_text.text_of(rules))
                 revision = self._bumped()

@@ -12,7 +12,7 @@ from typing import Any, Final
 from analysis.derive import Derived
 from analysis.rules import RuleSet
 from analysis.spans import MetricBatch, SpanBatch
-from data import clocks
+from data import clocks, looks
 from data.opening import DERIVED
 from data.slices import with_slices
 from data.sql_files import step
@@ -149,8 +149,11 @@ def derive_touched(
 
 def _insert(cursor: Any, derived: Derived) -> None:
     for table in DERIVED:
-        rows = with_slices(derived) if table == "spans" else getattr(derived, table)
-        cursor.register("derived", rows)
+        if table == "span_rows":
+            made = with_slices(looks.with_stored_looks(cursor, derived), derived)
+        else:
+            made = getattr(derived, table)
+        cursor.register("derived", made)
         source = "derived JOIN contributors USING (trace_id)" if table == "requests" else "derived"
         cursor.execute(f"INSERT INTO {table} BY NAME SELECT * FROM {source}")  # noqa: S608
         cursor.unregister("derived")

@@ -75,9 +75,11 @@ def _found(batch: Batch, columns: dict[str, Column], told: Told, slices: owners.
 
 def _derived(found: Answers, ids: Identities) -> Derived:
     asked, answers = requests(found, ids)
+    looks, numbers = tables.looks(found)
     return Derived(
         requests=asked,
-        spans=tables.spans(found, ids),
+        rows=tables.rows(found, ids, numbers),
+        looks=looks,
         calls=tables.calls(found, ids, answers),
         slices=tables.slices(found),
         flags=tables.flags(found, ids),

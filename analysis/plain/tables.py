@@ -8,22 +8,28 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.derived import CALLS_SCHEMA, FLAGS_SCHEMA, SLICES_SCHEMA, SPANS_SCHEMA
+from analysis.derived import (
+    CALLS_SCHEMA,
+    FLAGS_SCHEMA,
+    LOOKS_SCHEMA,
+    ROWS_SCHEMA,
+    SLICES_SCHEMA,
+    USUAL,
+)
 from analysis.json_text import encoded
 from analysis.plain import call_rows
 from analysis.plain.batch import Batch, whole
 from analysis.plain.calls import Calls
 from analysis.plain.cutting import Pieces, Segments
 from analysis.plain.facts import Column
+from analysis.plain.numbering import together
 from analysis.plain.staged import Told
 from analysis.plain.texts import sparse, text
-from analysis.stages import STAGES
+from analysis.stages import STAGE_NUMBER, STAGES
 from analysis.staging.pieces import RETRIES
 
 Ints = Any  # numpy int64 array
 Flags = Any  # numpy bool array
-
-STAGE_NUMBER = {stage: number for number, stage in enumerate(STAGES)}
 
 
 @dataclass(frozen=True)
@@ -104,37 +110,48 @@ class Identities:
         }
 
 
-def spans(found: Answers, ids: Identities) -> pa.Table:
-    """One row per span."""
-    batch, told, columns = found.batch, found.told, found.columns
+def rows(found: Answers, ids: Identities, look: Ints) -> pa.Table:
+    """One row per span; `look` is the row of each in `looks`."""
+    batch, told = found.batch, found.told
     count = len(batch.parent)
-    rules = [(rule.id, rule.role) for rule in told.rules]
     flagged = np.fromiter(found.flags, np.int64, len(found.flags))
     above = pa.array(np.maximum(batch.parent, 0), mask=batch.parent < 0)
-    return pa.table(
-        {
-            **ids.of(),
-            "parent_key": ids.span_id.take(above),
-            **{name: text(columns[name].values, batch[name]) for name in _NAMES},
-            "start_ns": batch["start"],
-            "end_ns": batch["end"],
-            "raw_start_ns": batch["start"],
-            "raw_end_ns": batch["end"],
-            "self_ns": found.self_ns,
-            "stage": text(list(STAGES), _longest(found)),
-            "rule": text([name for name, _role in rules], batch["rule"]),
-            "role": text([role for _name, role in rules], batch["rule"]),
-            "blocking": batch["blocking"],
-            "observer": np.zeros(count, np.bool_),
-            "depth": batch["depth"].astype(np.int32),
-            "pieces": sparse(*call_rows.pieces_texts(batch, found.calls), count, ""),
-            "flags": sparse(flagged, [encoded(told) for told in found.flags.values()], count, "{}"),
-            "attributes": told.attributes.texts.take(pa.array(batch["attributes"])),
-            "events": text(told.events.texts, batch["events"]),
-            "links": text(["[]"], np.zeros(count, np.int64)),
-        },
-        schema=SPANS_SCHEMA,
-    )
+    events = [None if text == USUAL["events"] else text for text in told.events.texts]
+    columns = {
+        **ids.of(),
+        "look": look,
+        "span_id": pa.nulls(count, pa.string()),  # the key
+        "parent_key": ids.span_id.take(above),
+        "start_ns": batch["start"],
+        "end_ns": batch["end"],
+        "raw_start_ns": batch["start"],
+        "raw_end_ns": batch["end"],
+        "self_ns": found.self_ns,
+        "pieces": sparse(*call_rows.pieces_texts(batch, found.calls), count),
+        "flags": sparse(flagged, [encoded(told) for told in found.flags.values()], count),
+        "attributes": told.attributes.texts.take(pa.array(batch["attributes"])),
+        "events": text(events, batch["events"]),
+        "links": pa.nulls(count, pa.string()),
+    }
+    return pa.table({name: columns[name] for name in ROWS_SCHEMA.names}, schema=ROWS_SCHEMA)
+
+
+def looks(found: Answers) -> tuple[pa.Table, Ints]:
+    """One row per look, and the look of each span."""
+    batch, columns, rules = found.batch, found.columns, found.told.rules
+    stage = _longest(found)
+    codes = [batch[name] for name in (*_NAMES, "rule", "depth")]
+    numbers, at = together([*codes, stage, batch["blocking"].astype(np.int64)])
+    made = {
+        **{name: text(columns[name].values, batch[name][at]) for name in _NAMES},
+        "stage": text(list(STAGES), stage[at]),
+        "rule": text([rule.id for rule in rules], batch["rule"][at]),
+        "role": text([rule.role for rule in rules], batch["rule"][at]),
+        "blocking": batch["blocking"][at],
+        "observer": np.zeros(len(at), np.bool_),
+        "depth": batch["depth"][at].astype(np.int32),
+    }
+    return pa.table(made, schema=LOOKS_SCHEMA), numbers
 
 
 _NAMES = ("service", "host", "name", "kind", "status")
@@ -157,7 +174,7 @@ def _longest(found: Answers) -> Ints:
 def slices(found: Answers) -> pa.Table:
     """One row per slice."""
     parts = found.segments
-    columns = [pa.array(parts.row), text(list(STAGES), parts.stage), parts.start, parts.end]
+    columns = [parts.row, parts.stage.astype(np.int8), parts.start, parts.end]
     return pa.table(dict(zip(SLICES_SCHEMA.names, columns, strict=True)), schema=SLICES_SCHEMA)
 
 

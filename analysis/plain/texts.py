@@ -23,12 +23,12 @@ def text(values: list[Any], codes: Ints) -> Any:
     return kept.take(pa.array(np.maximum(codes, 0), mask=codes < 0))
 
 
-def sparse(places: Ints, values: Any, count: int, rest: str) -> Any:
-    """A string column that says `rest` but at some places."""
+def sparse(places: Ints, values: Any, count: int) -> Any:
+    """A string column that is null but at some places."""
     codes = np.zeros(count, np.int64)
     codes[places] = np.arange(1, len(places) + 1)
     values = pa.array(values, pa.string())
-    return pa.concat_arrays([pa.array([rest], pa.string()), values]).take(pa.array(codes))
+    return pa.concat_arrays([pa.nulls(1, pa.string()), values]).take(pa.array(codes))
 
 
 def joined(parts: Sequence[str | Ints], count: int) -> Any:

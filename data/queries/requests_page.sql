@@ -10,7 +10,7 @@ WITH found AS (
     WHERE $search::VARCHAR IS NULL OR contains(lower(trace_id), lower($search))
         OR contains(lower(route), lower($search)) OR contains(lower(name), lower($search))
         OR (trace_id, root_key) IN (
-            SELECT (trace_id, root_key) FROM spans
+            SELECT (trace_id, root_key) FROM span_rows
             WHERE contains(lower(attributes), lower($search))
         )
 ), page AS (

@@ -6,4 +6,4 @@ SELECT
     blocking, observer
 FROM spans SEMI JOIN selected USING (trace_id, root_key)
 WHERE $traces::VARCHAR[] IS NULL OR trace_id IN (SELECT unnest($traces::VARCHAR[]))
-ORDER BY spans.rowid
+ORDER BY place

@@ -15,6 +15,7 @@ from analysis.derive import (
     SPANS_SCHEMA,
     Derived,
 )
+from analysis.derived import parted
 from analysis.rules import RuleSet
 from analysis.spans import MetricBatch, SpanBatch
 from analysis.stages import STAGES, stage_columns
@@ -43,7 +44,7 @@ def tiny_derive(records: pa.Table, rules: RuleSet) -> Derived:
         made["flags"] += [flag_row(request, flag) for flag in request["flags"]]
     return Derived(
         pa.Table.from_pylist(made["requests"], schema=REQUESTS_SCHEMA),
-        pa.Table.from_pylist(made["spans"], schema=SPANS_SCHEMA),
+        *parted(made["spans"]),
         pa.Table.from_pylist(made["calls"], schema=CALLS_SCHEMA),
         pa.Table.from_pylist(made["slices"], schema=SLICES_SCHEMA),
         pa.Table.from_pylist(made["flags"], schema=FLAGS_SCHEMA),
@@ -74,9 +75,9 @@ def span_row(record: dict, request: dict) -> dict[str, Any]:
 
 def slices(request: dict, owner: int) -> list[dict[str, Any]]:
     at, made = request["start_ns"], []
-    for stage in STAGES:
+    for number, stage in enumerate(STAGES):
         if length := request[f"{stage}_ns"]:
-            made.append({"owner": owner, "stage": stage, "start_ns": at, "end_ns": at + length})
+            made.append({"owner": owner, "stage": number, "start_ns": at, "end_ns": at + length})
             at += length
     return made
 
@@ -118,7 +119,9 @@ def bring(
 
 def contents(store: Store) -> dict[str, list[str]]:
     """Every row of every derived table, in an order of their own, whoever contributed to them."""
+    columns = "SELECT COLUMNS(lambda name: name <> 'place')"
     with store._connection.cursor() as cursor:
         return {
-            table: sorted(map(repr, cursor.execute(f"FROM {table}").fetchall())) for table in TABLES
+            table: sorted(map(repr, cursor.execute(f"FROM {table} {columns}").fetchall()))
+            for table in TABLES
         }
