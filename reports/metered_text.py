@@ -16,6 +16,9 @@ def breakdown_text(answer: dict[str, Any]) -> str:
     blocks = [metric_words.badge(), _pie(answer), *(_pie(other) for other in answer["others"])]
     if answer["totals"]:
         blocks.append(_totals(answer["totals"]))
+    if answer["causes"]:
+        shown = [f"  {metric_words.sign(row)}" for row in answer["causes"]]
+        blocks.append("\n".join([_("What the gauges show:"), *shown]))
     open_ = [f"  {said}" for said in metric_words.cannot_tell(answer["cannot_tell"])]
     blocks.append("\n".join([_("What cannot be told:"), *open_]))
     return "\n\n".join(blocks)

@@ -12,6 +12,8 @@ from analysis.advice.evidence import evidence as evidence_of
 from analysis.advice.finding import Finding
 from analysis.advice.ranking import rank
 from analysis.errors import UserError
+from analysis.metering.measuring import measured
+from analysis.metering.signs import of_stage, signs
 from analysis.techniques import TECHNIQUES
 from data.store import Store
 from services.scope import Scope
@@ -32,10 +34,15 @@ def evidence(store: Store, scope: Scope) -> Evidence:
 def rank_all(
     store: Store, scope: Scope, percentile: int = 95, assume: dict[str, float] | None = None
 ) -> list[dict[str, Any]]:
-    """The answer of `slowpath rank`: every technique, applying or not."""
+    """The answer of `slowpath rank`: every technique, applying or not.
+
+    `signs` are gauges and counters that speak of the stage it frees: evidence, no part of a saving.
+    """
     own = assumptions(assume or {})
     findings = rank(evidence(store, scope), scope.objective, percentile, scope.slo_ns, own)
-    return [_row(finding) for finding in findings]
+    found = signs(measured(store.query("metric_points")))
+    return [_row(finding) | {"signs": of_stage(found, finding.technique.frees)}
+            for finding in findings]  # fmt: skip
 
 
 def assumptions(given: Mapping[str, float]) -> dict[str, float]:

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from ui import blocks, page_list
-from words import _, fmt, labels, ngettext, phrases, savings, techniques
+from words import _, fmt, labels, metric_words, ngettext, phrases, savings, techniques
 
 
 @st.dialog(_("Evidence"), width="medium", position="right")
@@ -19,6 +19,7 @@ def show(finding: dict[str, Any]) -> None:
     st.markdown(f"**{estimate}** :gray[{interval}] · {savings.change(finding)}")
     st.caption(blocks.escaped(_facts(finding)))
     _requests(finding)
+    _signs(finding)
     _scenario(finding)
     for heading, texts in techniques.details(finding):
         lines = "\n".join(f"- {blocks.escaped(text)}" for text in texts)
@@ -48,6 +49,15 @@ def _requests(finding: dict[str, Any]) -> None:
         label = f"{row['trace_id'][:8]}… · {before} → {after}"
         params = {"trace": row["trace_id"], "root": row["root_span_id"]}
         st.page_link(to, label=label, query_params=params, icon=":material/timeline:")
+
+
+def _signs(finding: dict[str, Any]) -> None:
+    """Gauges and counters that speak of the stage; no figure of the saving comes from them."""
+    found = finding.get("signs", [])
+    if not found:
+        return
+    st.markdown(f"**{_('What the metrics show meanwhile')}**")
+    st.markdown("\n".join(f"- {blocks.escaped(metric_words.sign(row))}" for row in found[:8]))
 
 
 def _scenario(finding: dict[str, Any]) -> None:

@@ -38,6 +38,7 @@ def means(scope: Scope, detail: bool = False) -> bool:
     if detail:
         _slices(parts)
         _totals(parts["totals"])
+    _causes(parts["causes"])
     _open(parts["cannot_tell"])
     return True
 
@@ -128,6 +129,16 @@ def _totals(totals: list[dict[str, Any]]) -> None:
             for row in totals
         ]
         st.dataframe(rows, hide_index=True)
+
+
+def _causes(found: list[dict[str, Any]]) -> None:
+    """What gauges and counters showed: evidence of causes, no time."""
+    if not found:
+        return
+    with st.container(border=True):
+        note = _("Evidence of causes: it says nothing of how much time they cost")
+        st.markdown(titled(_("What the gauges show"), note))
+        st.markdown("\n".join(f"- {escaped(metric_words.sign(row))}" for row in found))
 
 
 def _open(ids: list[str]) -> None:

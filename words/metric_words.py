@@ -121,3 +121,33 @@ def cannot_tell(ids: Sequence[str]) -> list[str]:
     """What these metrics leave open, a sentence each."""
     said = _of_the_division() | _of_the_data()
     return [said[one] for one in ids]
+
+
+def sign(row: Mapping[str, Any]) -> str:
+    """What one gauge or counter showed.
+
+    >>> sign({"family": "up", "of": None, "unit": "ratio", "mean": 0.5, "most": 1.0,
+    ...       "increase": None, "total": None, "mean_ns": None})
+    'up: 50\u202f% in the mean, at most 100\u202f%'
+    """
+    return _("{family}: {shown}").format(family=row["family"], shown=_shown(row))
+
+
+def _number(x: float) -> str:
+    """A gauge's value: a mean below ten keeps two figures, as 0.4 waiting is not none."""
+    return fmt.count(x) if abs(x) >= 10 else f"{x:.2g}"
+
+
+def _shown(row: Mapping[str, Any]) -> str:
+    number = fmt.share if row["unit"] == "ratio" else _number
+    if row["of"] is not None and row["mean"] is not None:
+        return _("{share} of {whole}").format(share=number(row["mean"]), whole=row["of"])
+    if row["mean"] is not None:
+        return _("{mean} in the mean, at most {most}").format(
+            mean=number(row["mean"]), most=number(row["most"])
+        )
+    if row["increase"] is not None:
+        return _("{n} more over the points").format(n=fmt.count(row["increase"]))
+    if row["total"] is not None:
+        return _("{n} since the process began").format(n=fmt.count(row["total"]))
+    return _("{time} in the mean").format(time=fmt.ms(row["mean_ns"]))

@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.metering.accounts import Account, accounts
 from analysis.metering.measuring import PERCENTILES, Measured, as_row, measured
+from analysis.metering.signs import signs
 from analysis.stages import STAGES
 
 DOUBTS: Final = (
@@ -39,7 +40,7 @@ def metrics_breakdown(points: pd.DataFrame) -> dict[str, Any] | None:
         "window": _window(rows, used),
         "others": [_pie(account) for account in others],
         "totals": _beside(rows, found),
-        "causes": [_cause(row) for row in rows if row.family.role == "cause"],
+        "causes": signs(rows),
         "cannot_tell": _doubts(first, others, rows),
     }
 
@@ -83,20 +84,6 @@ def _beside(rows: Sequence[Measured], found: Sequence[Account]) -> list[dict[str
         for row in rows
         if row.mean_ns is not None and (row.family.role in roles or row in apart)
     ]
-
-
-def _cause(row: Measured) -> dict[str, Any]:
-    """A gauge by its values over all points, a counter by what it grew by."""
-    values = row.values
-    return {
-        "family": row.family.name, "emitter": row.family.emitter, "cause": row.family.cause,
-        "unit": row.family.unit, "series": row.series,
-        "mean": sum(values) / len(values) if values else None,
-        "most": max(values, default=None),
-        "increase": None if values or row.since_start else row.count,
-        "total": row.count if not values and row.since_start else None,
-        "mean_ns": row.mean_ns, "flags": sorted(row.flags),
-    }  # fmt: skip
 
 
 def _doubts(first: Account, others: Sequence[Account], rows: Sequence[Measured]) -> list[str]:

@@ -10,6 +10,8 @@ from data.filters import Filters
 from reports.metered_text import breakdown_text
 from services.breakdown import break_down
 from services.imports import Source
+from services.ranking import rank_all
+from services.scope import Scope
 
 VLLM = """# TYPE vllm:{0} histogram
 vllm:{0}_bucket{{engine="0",le="1"}} {3}
@@ -72,6 +74,17 @@ def test_the_terminal_says_the_basis_and_what_cannot_be_told(store):
     assert "Mean of 40 requests that vLLM counted · adds up to 2.00" in said
     assert "metrics hold no single request" in said
     assert "p95 over 1" in said
+
+
+def test_the_ranking_carries_the_gauges_of_the_stage_that_is_freed(store, tmp_path):
+    (tmp_path / "gauge.txt").write_text("# TYPE vllm:num_requests_waiting gauge\n"
+                                        "vllm:num_requests_waiting 38\n")  # fmt: skip
+    imported(store, Source("gauge.txt", tmp_path / "gauge.txt"))
+    imported(store, export(tmp_path, "one.json", spans("a . web server 0 100 chat")))
+    rows = {row["id"]: row for row in rank_all(store, Scope())}
+    (sign,) = rows["autoscale_queue"]["signs"]
+    assert (sign["cause"], sign["mean"], sign["most"]) == ("waiting", 38, 38)
+    assert rows["prompt_trim"]["signs"] == []
 
 
 def test_a_loaded_engine_leaves_its_running_requests_out(shared):
