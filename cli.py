@@ -149,7 +149,7 @@ def _show_progress(step: Step) -> None:
 @click.option("--until", help=_("ISO time or ns; now where absent"))
 @click.option("--limit", type=int, help=_("traces in one answer, at most"))
 @click.option("--token", help=_("token or password; env:NAME or file:/path keeps it unseen"))
-@click.option("--project", help=_("the project (Phoenix), or the table (ClickHouse)"))
+@click.option("--project", help=_("the project, or the table (ClickHouse)"))
 @click.option("--user", help=_("user, where the token is a password"))
 @click.option("--header", help=_("header that carries the token, where it is not Authorization"))
 @json_option

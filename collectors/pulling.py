@@ -17,6 +17,7 @@ from collectors.sources import (
     jaeger,
     jaeger_v3,
     langfuse,
+    langsmith,
     phoenix,
     prometheus,
     tempo,
@@ -31,6 +32,7 @@ SOURCES: Final[tuple[ModuleType, ...]] = (
     zipkin,
     phoenix,
     langfuse,
+    langsmith,
     clickhouse,
     prometheus,
 )

@@ -13,7 +13,7 @@ HOURS = (1, 6, 24, 168)
 
 def form() -> None:
     """An address and how far back; the kind of service is found out by asking it."""
-    note = _("From Jaeger, Tempo, Zipkin, Phoenix, Langfuse, ClickHouse or Prometheus.")
+    note = _("From Jaeger, Tempo, Zipkin, Phoenix, Langfuse, LangSmith, ClickHouse or Prometheus.")
     st.markdown(titled(_("Pull"), note))
     with st.form("pull", border=False):
         address = st.text_input(_("Address"), placeholder="http://localhost:16686")

@@ -1,4 +1,4 @@
-"""Phoenix, Langfuse and ClickHouse, as servers that answer in their documented shapes."""
+"""Phoenix, Langfuse, LangSmith and ClickHouse, as servers that answer as documented."""
 
 import json
 import re
@@ -181,6 +181,80 @@ def test_an_observation_that_langfuse_counts_but_does_not_give_is_counted():
 def test_langfuse_without_keys_is_a_refusal():
     with serving(langfuse([])) as server, pytest.raises(UserError, match="a refusal"):
         pulled(server.url)
+
+
+def uuid(number):
+    return f"00000000-0000-4000-8000-{number:012x}"
+
+
+def run_of(number, **more):
+    return {
+        "id": uuid(number), "trace_id": uuid(number), "parent_run_id": None, "name": "ChatOpenAI",
+        "run_type": "llm", "start_time": at(number)[:26], "end_time": at(number, 40)[:26],
+        "first_token_time": at(number, 9)[:26], "status": "error", "events": [],
+        "extra": {"metadata": {"ls_provider": "openai", "ls_model_name": "m"}},
+        "prompt_tokens": 20, "completion_tokens": 7, **more,
+    }  # fmt: skip
+
+
+def langsmith(runs, projects=1):
+    def answer(asked):
+        if asked.path == "/api/v1/info":
+            return reply({"version": "0.12", "batch_ingest_config": {}})
+        if asked.headers.get("x-api-key") != "ls":
+            return reply({"detail": "Forbidden"}, 403)
+        if asked.path == "/api/v1/sessions":
+            named = [{"id": uuid(n), "name": f"p{n}"} for n in range(projects)]
+            wanted = asked.query.get("name")
+            named = [one for one in named if wanted in (None, one["name"])]
+            first = int(asked.query["offset"])
+            return reply(named[first : first + int(asked.query["limit"])])
+        if asked.path != "/api/v1/runs/query":
+            return reply("", 404)
+        ask = json.loads(asked.body)
+        held = runs if ask["session"] == [uuid(0)] else []
+        first = int(ask.get("cursor") or 0)
+        end = first + ask["limit"]
+        following = str(end) if end < len(held) else None
+        return reply({"runs": held[first:end], "cursors": {"next": following}})
+
+    return answer
+
+
+def test_langsmith_gives_the_runs_of_every_project_page_by_page():
+    with serving(langsmith([run_of(n) for n in range(1, 8)], projects=130)) as server:
+        rows, report = pulled(server.url, {"token": "ls", "project": ""})
+        settings = {"url": server.url, "limit": "3", "token": "ls", "project": "p0"}
+        few, _report = pulled("langsmith", settings)
+    assert rows == few
+    assert [row["trace_id"] for row in rows] == [uuid(n).replace("-", "") for n in range(1, 8)]
+    assert rows[0]["end_ns"] - rows[0]["start_ns"] == 40_000_000
+    assert json.loads(rows[0]["attributes"]) == {
+        "gen_ai.request.model": "m", "gen_ai.system": "openai", "gen_ai.usage.input_tokens": 20,
+        "gen_ai.usage.output_tokens": 7, "langsmith.span.kind": "llm",
+    }  # fmt: skip
+    (first,) = json.loads(rows[0]["events"])
+    assert (first["name"], first["time_ns"]) == ("new_token", SINCE + 1_009_000_000)
+    assert report.rejected == []
+
+
+def test_the_tokens_that_a_client_told_langsmith_count_before_the_first_alone():
+    events = [{"name": "start"}, *({"name": "new_token", "time": at(1, ms)} for ms in (9, 12))]
+    with serving(
+        langsmith(
+            [run_of(1, events=events), run_of(2, start_time="soon"), run_of(3, run_type="chain")]
+        )
+    ) as server:
+        rows, report = pulled(server.url, {"token": "ls"})
+    times = [event["time_ns"] - SINCE for event in json.loads(rows[0]["events"])]
+    assert times == [1_009_000_000, 1_012_000_000]
+    assert "gen_ai.usage.input_tokens" not in json.loads(rows[1]["attributes"])
+    assert (len(rows), report.rejected_count) == (2, 1)
+
+
+def test_a_project_that_langsmith_does_not_have_is_said():
+    with serving(langsmith([])) as server, pytest.raises(UserError, match="found other"):
+        pulled("langsmith", {"url": server.url, "token": "ls", "project": "other"})
 
 
 def clickhouse_row(number):
