@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 ZIPKIN := 3.5.1
+JAEGER := v1.76.0
 
 .venv/.installed: pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -13,7 +14,7 @@ ZIPKIN := 3.5.1
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-.PHONY: run test check fix lock bench mutants programs help
+.PHONY: run test check fix lock bench mutants programs jaeger help
 
 run: .venv/.installed ## start the app on http://localhost:8501 (sample data on first start)
 	@$(BIN)/slowpath serve
@@ -44,6 +45,11 @@ programs: ## fetch what tests/programs talks to: node packages, a Zipkin server
 	@cd .programs && { test -e zipkin.jar || { timeout 300 mvn --quiet --batch-mode dependency:copy \
 		-Dartifact=io.zipkin:zipkin-server:$(ZIPKIN):jar:exec -DoutputDirectory=. && \
 		mv zipkin-server-$(ZIPKIN)-exec.jar zipkin.jar; }; } || echo "no Zipkin: its tests will skip"
+
+jaeger: ## build the Jaeger that tests/programs talks to, with go: minutes, and a few GB on the way
+	@mkdir -p .programs/build && cd .programs/build && { test -e go.mod || go mod init programs; } && \
+		go get -tool github.com/jaegertracing/jaeger/cmd/jaeger@$(JAEGER) && \
+		go build -o ../jaeger github.com/jaegertracing/jaeger/cmd/jaeger
 
 lock: .venv/.installed ## write requirements.lock anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet pip-tools

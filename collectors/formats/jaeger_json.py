@@ -20,6 +20,7 @@ from collectors.fields import (
     text,
 )
 from collectors.report import ReadReport
+from collectors.sanitized import original_end
 from words import _
 
 NAME: Final = "jaeger_json"
@@ -108,6 +109,7 @@ def _draft(
         tags["jaeger.warnings"] = [str(warning) for warning in said]
     parent, links = _references(span, trace_id)
     start, length = integer(span, "startTime"), integer(span, "duration")
+    end_ns = None if start is None or length is None else (start + length) * 1000
     return Draft(
         trace_id=trace_id,
         span_id=needed_id(span.get("spanID"), "spanID", 16),
@@ -119,7 +121,7 @@ def _draft(
         status=_status(tags),
         scope=text_or_none(tags.get("otel.scope.name") or tags.get("otel.library.name")),
         start_ns=None if start is None else start * 1000,
-        end_ns=None if start is None or length is None else (start + length) * 1000,
+        end_ns=original_end(end_ns, tags),
         resource=resource,
         attributes=tags,
         events=[_event(log) for log in listed(span, "logs")],

@@ -20,6 +20,7 @@ from collectors.fields import (
 )
 from collectors.formats.otlp_values import attributes_of, entries_of, reference_type, requests_of
 from collectors.report import ReadReport
+from collectors.sanitized import original_end
 from words import _
 
 NAME: Final = "otlp_json"
@@ -112,6 +113,7 @@ def _draft(
     scope: str | None,
     place: str,
 ) -> Draft:
+    attributes = attributes_of(span)
     return Draft(
         trace_id=needed_id(span.get("traceId"), "traceId", 32),
         span_id=needed_id(span.get("spanId"), "spanId", 16),
@@ -123,9 +125,9 @@ def _draft(
         status=_choice(mapped(span, "status").get("code"), "status", STATUSES, "STATUS_CODE_"),
         scope=scope,
         start_ns=_time(span, "startTimeUnixNano"),
-        end_ns=_time(span, "endTimeUnixNano"),
+        end_ns=original_end(_time(span, "endTimeUnixNano"), attributes),
         resource=resource,
-        attributes=attributes_of(span),
+        attributes=attributes,
         events=[_event(event) for event in listed(span, "events")],
         links=[_link(link) for link in listed(span, "links")],
         place=place,
