@@ -45,7 +45,7 @@ FINDING = {
     "id": TEXT, "title": TEXT, "applies": BOOL, "not_because": TEXT | NULL, "assumes": DICT,
     "n": INT, "current_ns": INT | NULL, "predicted_ns": INT | NULL, "saving_ns": DICT,
     "requests_affected": INT, "within_slo_gained": INT | NULL, "effort_days": LIST, "risk": TEXT,
-    "score": NUMBER, "tie_with": LIST, "evidence": LIST,
+    "score": NUMBER, "tie_with": LIST, "evidence": LIST, "signs": LIST,
 }  # fmt: skip
 METRIC = {
     "name": TEXT, "labels": DICT, "kind": TEXT, "unit": TEXT, "points": INT,

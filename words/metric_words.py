@@ -142,6 +142,8 @@ def _shown(row: Mapping[str, Any]) -> str:
     number = fmt.share if row["unit"] == "ratio" else _number
     if row["of"] is not None and row["mean"] is not None:
         return _("{share} of {whole}").format(share=number(row["mean"]), whole=row["of"])
+    if row["mean"] is not None and number(row["mean"]) == number(row["most"]):
+        return number(row["mean"])
     if row["mean"] is not None:
         return _("{mean} in the mean, at most {most}").format(
             mean=number(row["mean"]), most=number(row["most"])

@@ -63,6 +63,11 @@ def _index() -> dict[str, list[Family]]:
 _INDEX: Final = _index()
 
 
+def is_known(name: str) -> bool:
+    """Whether any row may hold a series of this name."""
+    return plain(name) in _INDEX
+
+
 def family_of(name: str, labels: Mapping[str, str]) -> Family | None:
     """The family that a series belongs to; None of one that no row names.
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pandas as pd
 
 from analysis.metering.family import SCALE_NS, Family
-from analysis.metering.known import family_of
+from analysis.metering.known import family_of, is_known
 from analysis.metric_series import Buckets, Point, growth, point_of
 
 SERVERS: Final = frozenset({"prometheus", "prometheus_replica", "__replica__", "receive_replica"})
@@ -80,7 +80,9 @@ def measured(points: pd.DataFrame) -> list[Measured]:
     """What every known family measured; `points` as `data/queries/metric_points.sql` gives them."""
     lines: dict[Family, list[_Line]] = {}
     copies: dict[Family, int] = {}
-    frame = points.assign(at=points["time_ns"].fillna(points["seen_ns"]))
+    known = [name for name in points["name"].unique() if is_known(str(name))]
+    kept = points[points["name"].isin(known)]
+    frame = kept.assign(at=kept["time_ns"].fillna(kept["seen_ns"]))
     for (name, labels), group in frame.groupby(["name", "labels"], sort=True):
         carried = {key: str(value) for key, value in json.loads(str(labels)).items()}
         family = family_of(str(name), carried)

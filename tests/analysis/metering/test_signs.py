@@ -42,3 +42,12 @@ def test_each_stage_gets_the_signs_that_speak_of_it():
     assert len(of_stage(found, "request_queue")) == 1
     assert of_stage(found, "prefill") == []
     assert of_stage(found, "app_logic") == []
+
+
+def test_one_value_is_said_once():
+    assert shown(point("vllm:num_requests_waiting", "gauge", value=38.0)) == [
+        "vllm:num_requests_waiting: 38"
+    ]
+    assert shown(point("vllm:num_requests_waiting", "gauge", value=0.4)) == [
+        "vllm:num_requests_waiting: 0.4"
+    ]
