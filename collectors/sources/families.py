@@ -42,6 +42,8 @@ HISTOGRAMS: Final = (
     "envoy_http_downstream_rq_time", "istio_request_duration_milliseconds",
     "kong_kong_latency_ms", "kong_upstream_latency_ms", "kong_request_latency_ms",
     "traefik_entrypoint_request_duration_seconds", "traefik_service_request_duration_seconds",
+    "nginx_ingress_controller_request_duration_seconds",
+    "nginx_ingress_controller_response_duration_seconds",
     # platforms, applications
     "request_preprocess_seconds", "request_predict_seconds", "request_postprocess_seconds",
     "ray_serve_http_request_latency_ms", "ray_serve_request_router_fulfillment_time_ms",
@@ -64,6 +66,7 @@ SINGLE: Final = (
     "sglang:cache_hit_rate", "sglang:num_retracted_reqs", "sglang:engine_startup_time",
     "tgi_queue_size", "tgi_batch_current_size", "nv_inference_request_duration_us",
     "nv_inference_queue_duration_us", "nv_inference_compute_infer_duration_us",
+    "nv_inference_compute_input_duration_us", "nv_inference_compute_output_duration_us",
     "nv_inference_request_success", "nv_inference_pending_request_count",
     "nv_model_load_duration_secs", "trtllm_kv_cache_utilization", "trtllm_num_requests_waiting",
     "llamacpp:requests_processing", "llamacpp:requests_deferred",
@@ -74,6 +77,7 @@ SINGLE: Final = (
     "envoy_cluster_upstream_rq_retry", "envoy_cluster_upstream_rq_timeout",
     "istio_requests_total", "traefik_service_retries_total",
     "ray_serve_deployment_queued_queries", "ray_serve_autoscaling_target_replicas",
+    "container_cpu_cfs_throttled_periods_total", "container_cpu_cfs_periods_total",
     "DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_DRAM_ACTIVE",
     "DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_SM_CLOCK",
 )  # fmt: skip
