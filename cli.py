@@ -18,7 +18,7 @@ from reports import output as report_output
 from services import commands, inputs, opening, pull
 from services.place import Place
 from services.progress import Step
-from words import _
+from words import _, retention_words
 
 HERE = Path(__file__).resolve().parent
 
@@ -128,8 +128,7 @@ def import_(place: Place, paths: tuple[str, ...], keep_content: bool, as_json: b
     with inputs.inputs(paths, sys.stdin.buffer) as files:
         answer = place.import_files(files, _show_progress, keep_content)
     emit(answer, as_json, text.import_summary)
-    errors = [row["error"] for row in answer["files"] if row["error"]]
-    for error in errors:
+    for error in (errors := [row["error"] for row in answer["files"] if row["error"]]):
         click.echo(f"slowpath: {error}", err=True)
     if errors:
         raise SystemExit(1)
@@ -206,18 +205,8 @@ def breakdown(place: Place, as_json: bool, **params: Any) -> None:
 @click.pass_obj
 def rank(place: Place, as_json: bool, assume: tuple[str, ...], **params: Any) -> None:
     """What to fix first, by replaying your requests."""
-    params["assume"] = dict(_assumption(text_) for text_ in assume)
+    params["assume"] = dict(inputs.assumption(given) for given in assume)
     emit(place.answer("rank", params), as_json, text.ranking_table)
-
-
-def _assumption(given: str) -> tuple[str, float]:
-    name, _equals, value = given.partition("=")
-    try:
-        return name, float(value)
-    except ValueError as error:
-        raise UserError(
-            "ID=VALUE or ID.NAME=VALUE with a number", repr(given), "--assume"
-        ) from error
 
 
 @main.command()
@@ -236,6 +225,17 @@ def metrics(place: Place, name: str | None, as_json: bool) -> None:
 def datasets(place: Place, delete: int | None, as_json: bool) -> None:
     """List data sets, or delete one."""
     emit(place.answer("datasets", {"delete": delete}), as_json, text.data_sets_table)
+
+
+@main.command()
+@click.option("--days", type=float, help=_("keep this many days; else SLOWPATH_KEEP_DAYS"))
+@click.option("--gb", type=float, help=_("keep this many GB; else SLOWPATH_KEEP_GB"))
+@click.option("--yes", is_flag=True, help=_("remove; else only say what would go"))
+@json_option
+@click.pass_obj
+def sweep(place: Place, as_json: bool, **params: Any) -> None:
+    """Remove the oldest requests, but for pinned ones."""
+    emit(place.answer("sweep", params), as_json, retention_words.sweep_answer)
 
 
 @main.group(invoke_without_command=True)

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,24 +18,20 @@ from analysis.errors import UserError
 from analysis.rule_changes import changed
 from analysis.rules import RuleSet
 from analysis.spans import SPAN_SCHEMA, MetricBatch, SpanBatch
-from data import clocks, looks, opening, reading, rule_text, settling, writing
+from data import clocks, looks, opening, reading, retention, rule_text, settling, writing
 from data.filters import Filters
 from data.opening import StoreLocked
 from data.reach import reach
+from data.retention import Disk, Limits, Swept
 from data.settling import Reading, Settled
 from data.trial import Trial, trial
-from data.writing import Added, Derive, Progress
+from data.writing import Added, Deleted, Derive, Progress
 from words import _
 
-__all__ = ["Added", "Deleted", "Filters", "Settled", "Store", "StoreLocked", "Trial"]
-
-
-@dataclass(frozen=True)
-class Deleted:
-    """What went with an import: requests that no other import holds, and span records."""
-
-    requests: int
-    spans: int
+__all__ = [
+    "Added", "Deleted", "Disk", "Filters", "Limits", "Settled", "Store", "StoreLocked", "Swept",
+    "Trial",
+]  # fmt: skip
 
 
 def _nothing() -> None:
@@ -100,6 +95,7 @@ class Store:
                 "derived": opening.fingerprint(),
                 "rules": self.rules.hash,
             }
+            retention.lay(self._writer)
             revision = int(known.get("revision", 0))
             if known:
                 writing.forget_pending(self._writer)
@@ -155,7 +151,7 @@ class Store:
         read = Reading(format, rejected, dropped, bytes_read)
 
         def derive(leaving: Callable[[], None] | None = None) -> None:
-            writing.derive_touched(self._writer, self._derive, self.rules, progress, leaving)
+            self._renew(progress, leaving)
 
         with self._lock:
             with writing.transaction(self._writer):
@@ -193,6 +189,39 @@ class Store:
                 revision = self._bumped()
             self.revision = revision
             return Deleted(before - after, spans)
+
+    def sweep(self, limits: Limits, now_ns: int, dry_run: bool = False) -> Swept:
+        """Remove the traces and points beyond the limits, whole and all at once; says what went.
+
+        Pinned traces and the sample stay. A dry run changes nothing and says what would go.
+        """
+        with self._lock:
+            retention.free(self._writer)
+            with writing.transaction(self._writer):
+                swept = retention.choose(self._writer, limits, now_ns)
+                if dry_run or not swept.traces + swept.points:
+                    return swept
+                retention.take(self._writer, limits, now_ns, swept, self._renew)
+                looks.forget(self._writer)
+                revision = self._bumped()
+            self.revision = revision
+            retention.free(self._writer)
+            return swept
+
+    def _renew(
+        self, progress: Progress | None = None, leaving: Callable[[], None] | None = None
+    ) -> None:
+        writing.derive_touched(self._writer, self._derive, self.rules, progress, leaving)
+
+    def pin(self, trace_id: str, pinned: bool = True) -> None:
+        """Keep a trace from every sweep, or no longer."""
+        with self._lock, writing.transaction(self._writer):
+            retention.pin(self._writer, trace_id, time.time_ns() if pinned else None)
+
+    def disk(self) -> Disk:
+        """What the database takes on disk."""
+        with closing(self._connection.cursor()) as cursor:
+            return retention.disk(cursor, "" if self.path == ":memory:" else self.path)
 
     def change_rules(
         self, rules: RuleSet, progress: Progress | None = None, keep: Callable[[], None] = _nothing

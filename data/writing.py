@@ -40,6 +40,14 @@ class Added:
     points: int
 
 
+@dataclass(frozen=True)
+class Deleted:
+    """What went with an import: requests that no other import holds, and span records."""
+
+    requests: int
+    spans: int
+
+
 @contextmanager
 def transaction(cursor: Any) -> Iterator[None]:
     """All or nothing; whatever is raised inside leaves the file as it was."""

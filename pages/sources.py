@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import blocks, data_set_table, importing, look, pulling, rules_view, sending
+from ui import blocks, data_set_table, importing, keeping, look, pulling, rules_view, sending
 from ui.texts import titled
 from words import _
 
@@ -28,6 +28,8 @@ def data(head):
     importing.jobs()
     with st.container(border=True), blocks.user_errors():
         data_set_table.table()
+    with st.container(border=True), blocks.user_errors():
+        keeping.card()
 
 
 place = st.container()

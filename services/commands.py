@@ -16,6 +16,7 @@ from services import (
     ranking,
     request,
     request_list,
+    retention,
     rules,
 )
 from services.scope import filters_of, percentile_of, scope_of
@@ -89,6 +90,7 @@ COMMANDS: Final[dict[str, Callable[[Store, Params], Any]]] = {
     "datasets": _data_sets,
     "metrics": _metrics,
     "imported": imports.imported,
+    "sweep": retention.sweep,
     "rules": _rules,
     "rules_unattributed": _unattributed,
     **CHANGES,

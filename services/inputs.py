@@ -62,3 +62,21 @@ def _files(folder: Path) -> Iterator[Source]:
         for name in sorted(names):
             if not name.startswith("."):
                 yield Source(str(Path(root) / name), Path(root) / name)
+
+
+def assumption(given: str) -> tuple[str, float]:
+    """`ID=VALUE` or `ID.NAME=VALUE` as the name and its number.
+
+    >>> assumption("prefix_cache.hit_rate=0.4")
+    ('prefix_cache.hit_rate', 0.4)
+
+    Raises:
+        UserError: there is no number.
+    """
+    name, _equals, value = given.partition("=")
+    try:
+        return name, float(value)
+    except ValueError as error:
+        raise UserError(
+            "ID=VALUE or ID.NAME=VALUE with a number", repr(given), "--assume"
+        ) from error

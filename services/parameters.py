@@ -80,6 +80,7 @@ TAKEN: Final[dict[str, dict[str, Kind]]] = {
     },
     "datasets": {"delete": WHOLE},
     "metrics": {"name": TEXT},
+    "sweep": {"days": NUMBER, "gb": NUMBER, "yes": TRUTH},
     "imported": {"data_sets": WHOLES},
     "rules": {},
     "rules_unattributed": {"limit": WHOLE},

@@ -14,6 +14,7 @@ from ui import (
     chosen_span,
     look,
     page_list,
+    pinning,
     request_menu,
     span_card,
     waterfall_view,
@@ -65,6 +66,7 @@ def _bar(shown: dict[str, Any], said: str) -> None:
         st.markdown(" ".join(badges))
         st.space("stretch")
         _neighbours(request)
+        pinning.button(request["trace_id"])
         request_menu.menu(shown, said, st.session_state.get("span"))
 
 

@@ -11,11 +11,13 @@ from data.store import Store
 from services import imports, opening
 from services.jobs import Jobs
 from services.receiver import Receiver
+from services.retention import Sweeper
 
 _lock = threading.RLock()
 _store: Store | None = None
 _jobs = Jobs()
 _receiver: Receiver | None = None
+_sweeper: Sweeper | None = None
 
 
 def database() -> Path:
@@ -47,6 +49,7 @@ def open_at_start() -> None:
     if not len(store().query("imports")):
         load_sample()
     receive(database().with_name(database().name + ".received"))
+    sweep()
 
 
 def receive(folder: Path) -> Receiver:
@@ -57,6 +60,18 @@ def receive(folder: Path) -> Receiver:
     return _receiver
 
 
+def sweeper() -> Sweeper | None:
+    """What removes data beyond the limits; None where no server is running."""
+    return _sweeper
+
+
+def sweep() -> None:
+    """Remove from now on what is beyond the limits of the environment."""
+    global _sweeper  # noqa: PLW0603  # one process holds one store
+    _sweeper = Sweeper(store)
+    _sweeper.start()
+
+
 def load_sample() -> None:
     """Import the sample data set, marked as such."""
     sample = imports.Source(opening.SAMPLE.name, opening.SAMPLE)
@@ -65,7 +80,10 @@ def load_sample() -> None:
 
 def close() -> None:
     """Store what was received, and close the store."""
-    global _store, _receiver  # noqa: PLW0603  # one process holds one store
+    global _store, _receiver, _sweeper  # noqa: PLW0603  # one process holds one store
+    sweeping, _sweeper = _sweeper, None
+    if sweeping is not None:
+        sweeping.stop()
     held, _receiver = _receiver, None
     if held is not None:
         held.stop()

@@ -11,6 +11,7 @@ from analysis.spans import METRIC_SCHEMA, MetricBatch
 from analysis.stages import STAGES, stage_columns
 from data.filters import Filters
 from data.sql_files import QUERIES
+from data.store import Limits
 
 SECOND = 1000 * MS
 IDS = {number: f"{number:032x}" for number in range(9)}
@@ -280,6 +281,21 @@ def test_data_set_named():
     asked = {"called": "two", "format": "otlp_json"}
     assert store.query("data_set_named", **asked).import_id.tolist() == [ids[1]]
     assert store.query("data_set_named", **(asked | {"format": "otlp"})).empty
+
+
+def test_pins():
+    store = tiny_store()
+    store.pin(IDS[1])
+    store.pin(IDS[1])
+    assert store.query("pins").trace_id.tolist() == [IDS[1]]
+
+
+def test_sweeps():
+    store = tiny_store()
+    bring(store, "one", trace(1))
+    store.sweep(Limits(days=0.0), 2**62)
+    frame = store.query("sweeps")
+    assert frame[["swept_ns", "requests", "spans"]].values.tolist() == [[2**62, 1, 1]]
 
 
 FILES = sorted(path.stem for path in QUERIES.glob("*.sql"))
