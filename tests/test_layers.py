@@ -105,6 +105,11 @@ def test_a_browser_test_clicks_only_through_press():
                 assert ast.unparse(node).endswith("mouse.click"), f"{path.name}:{node.lineno}"
 
 
+def test_test_files_have_names_of_their_own():
+    names = [path.stem for path in (ROOT / "tests").rglob("*.py")]
+    assert sorted(names) == sorted(set(names))
+
+
 @pytest.mark.parametrize("path", modules(), ids=ident)
 def test_names_say_what_a_thing_is(path):
     assert not {"utils", "util", "helpers", "helper", "manager"} & set(path.stem.split("_"))
